@@ -1,4 +1,4 @@
-// Finding out why someone can't see an object, and creating a restricted role, in few clicks.
+// Tests that few clicks are enough to find out why someone can't see an object, and to create a restricted role.
 
 import type { Locator, Page } from "@playwright/test";
 import { type Api, expect, newName, test } from "./world.ts";

@@ -1,6 +1,6 @@
-// Every page, dialog and error state in light, dark and on the phone: no axe violation, no horizontal scrolling at 320 px, zoomed or
-// with wide text spacing, no target that is too small (docs/rules/console.md#accessibility). `npm test` checks every other page on the
-// desktop in light and the rest on a phone in dark.
+// Every page, dialog and error state in light, in dark and on a phone (docs/rules/console.md#accessibility). There must be no
+// axe violation, no target that is too small, and no horizontal scrolling at 320 px, zoomed, or with wide text spacing. `npm
+// test` checks every other page on the desktop in light, and the rest on a phone in dark.
 
 import type { Page } from "@playwright/test";
 import { findDialogsInSources } from "./dialogs-in-code.ts";
@@ -15,14 +15,14 @@ import { expect, forgetSession, test } from "./world.ts";
 
 const desk = { width: 1280, height: 900 };
 const phone = { width: 320, height: 700 };
-/** Widths at which only the layout is checked: 200 % zoom, tablet, large screen. */
+/** Screens on which only the layout is checked: 200 % zoom, tablet, large screen. */
 const screens = {
   enlarged: { width: 640, height: 450 },
   tablet: { width: 820, height: 1180 },
   "4K": { width: 3840, height: 2160 },
 };
 
-/** Checks the current state with axe and layout measurements. */
+/** Runs axe on the current state; `space` measures the layout. */
 type Finding = {
   (place: string, look: string, rules?: string[]): Promise<void>;
   space: (place: string, look: string, by?: "mouse" | "finger") => Promise<void>;
@@ -44,7 +44,7 @@ function gatherer(page: Page): { found: string[]; see: Finding } {
 
 const backgroundColor = "getComputedStyle(document.body).backgroundColor";
 
-/** Rules that only depend on the theme. */
+/** axe rules whose result depends only on the theme. */
 const colorRules = ["color-contrast", "link-in-text-block"];
 const sizeRules = ["target-size", "scrollable-region-focusable"];
 
@@ -53,15 +53,14 @@ async function lookAtDesk(place: string, see: Finding): Promise<void> {
   await see.space(place, "light", "mouse");
 }
 
-/** Switches the theme and waits for it. */
 async function paint(page: Page, place: string, theme: "light" | "dark"): Promise<void> {
   const before = JSON.stringify(await page.evaluate<string>(backgroundColor));
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-  // The page switches with a delay.
+  // The page switches its theme with a delay.
   await waitUntilTrue(page, `${backgroundColor} !== ${before}`, `${place} turns ${theme}`);
 }
 
-/** Checks everything in light, colors in dark, and the phone layout. */
+/** Checks everything in light, colors also in dark, and the phone layout. */
 async function lookAt(page: Page, place: string, see: Finding, onPhone?: string[]): Promise<void> {
   await lookAtDesk(place, see);
   await paint(page, place, "dark");
@@ -82,10 +81,10 @@ async function lookAtPhone(page: Page, place: string, see: Finding, rules?: stri
   await putAway();
 }
 
-/** Emulates a phone. Returns a function that ends touch input; the size stays. */
+/** Emulates a phone. The returned function ends touch input, but keeps the size. */
 async function takePhone(page: Page): Promise<() => Promise<void>> {
   await page.setViewportSize(phone);
-  // Some controls are larger with touch input.
+  // With touch input, some controls are larger.
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 });
   await waitUntilTrue(page, `matchMedia("(pointer: coarse)").matches`, "the page is touched");
@@ -184,7 +183,7 @@ test(
     await signIn(page, "customer");
     const found: string[] = [];
     for (const { shows, phone: onPhone, provokes, open } of visits) {
-      // A separate page, so that dialogs don't affect each other.
+      // Uses a separate page, so that dialogs don't affect each other.
       const own = await context.newPage();
       own.setDefaultTimeout(30_000);
       own.on("console", (message) => {

@@ -1,4 +1,4 @@
-// Accounts page and dialogs: finding, creating, changing and deleting accounts, individually and in batches.
+// Tests finding, creating, changing and deleting accounts, individually and in batches.
 
 import { mailsTo } from "./mails.ts";
 import { pick } from "./pick.ts";
@@ -69,7 +69,7 @@ test("AC-01 AC-06 filters are in the URL and shown as chips; Clear all and 'Show
   await page.goto("/account?viewType=list&name=cedar&accountState=2");
   await page.getByRole("button", { name: "Clear all" }).first().click();
   await expect(page).toHaveURL("/account?viewType=list");
-  // Filtering returns to the first page, and the default view is omitted.
+  // Filtering returns to the first page. The URL omits the default view.
   await page.goto("/account?viewType=list&skip=10");
   const second = await api.get<Account[]>("/api/account?limit=10&skip=10&sortBy=name&sortBy=role");
   await expect(page.getByRole("row")).toHaveCount(1 + second.length);
@@ -135,7 +135,7 @@ test(
     };
     await shows("sortBy=name&sortBy=role");
     await page.getByRole("button", { name: "Role", exact: true }).click();
-    // Role was the secondary sort key, ascending. A click makes it the only key, and reverses it.
+    // Role was the secondary sort key, ascending. The click makes it the only key and reverses its order.
     await shows("sortBy=-role");
     await page.getByRole("button", { name: "Name", exact: true }).click({ modifiers: ["Shift"] });
     await expect(page).toHaveURL(/sortBy=role&sortBy=name&sortDesc=true&sortDesc=false/);
@@ -165,7 +165,7 @@ test(
     await forgetSession(page);
     await signIn(page, "readonly");
     await page.goto("/account?viewType=list");
-    // The user's own presence appears when the live connection is established.
+    // The user's presence appears once the live connection is established.
     await expect(
       page.getByRole("cell", { name: new RegExp(`^${personas.readonly.account} (Offline|Online)$`) }),
     ).toBeVisible();
@@ -286,7 +286,7 @@ test(
     await theirs.context().close();
     await api.put(`/api/account/${account._id}`, { name: "Quarry Fitness" });
 
-    // Open invitations can't be changed, and readers can't save.
+    // An open invitation can't be changed, and a read-only user can't save.
     const [invited] = await plant(api, [newName("Invited")]);
     await page.goto(`/account/${invited?._id}`);
     await expect(page.getByLabel("Email (registration incomplete)")).toBeVisible();

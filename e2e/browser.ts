@@ -1,4 +1,4 @@
-// Finds a Chromium for browser tests: installed on the machine, or packed in an npm package.
+// Finds a Chromium for browser tests, either installed on the machine or packed in an npm package.
 
 import { execFile } from "node:child_process";
 import { access, constants, mkdir, mkdtemp, rename, rm, statfs, writeFile } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 
-/** The path, and environment variables for its libraries and fonts. */
+/** Path of the browser, and environment variables for its libraries and fonts. */
 type Found = { executablePath: string; env: Record<string, string> };
 
 const INSTALLED = [
@@ -33,14 +33,14 @@ const PACKED_VERSION = "153.0.0";
 const SHARED_MEMORY_BYTES = 2 ** 30;
 
 /**
- * Launch options for `CHROMIUM_PATH`, an installed Chromium or Chrome, or the packed one (unpacked once, about 3 s). Throws an Error with
- * instructions if none runs.
+ * Launch options for `CHROMIUM_PATH`, for an installed Chromium or Chrome, or for the packed one. Unpacking it once takes about
+ * 3 s. Throws an Error with instructions if none of them runs.
  */
 export async function findChromium() {
   const { executablePath, env } = await findOne();
-  // Chromium has no sandbox as root or without unprivileged user namespaces, as in containers.
+  // Chromium can't use its sandbox as root or without unprivileged user namespaces, as in containers.
   const args = process.platform === "linux" ? [...ARGS, "--no-sandbox"] : ARGS;
-  // Playwright disables /dev/shm for small containers, which costs a tenth of the time.
+  // Playwright disables /dev/shm because containers may have too little of it. Tests then take a tenth longer.
   const ignoreDefaultArgs = (await hasSharedMemory()) ? ["--disable-dev-shm-usage"] : [];
   return { executablePath, args, ignoreDefaultArgs, env: { ...process.env, ...env } };
 }
@@ -73,7 +73,7 @@ async function unpackChromium(): Promise<Found> {
   if (!(await isFile(path.join(folder, "complete")))) await unpack(folder);
   const fonts = { FONTCONFIG_PATH: path.join(folder, "fonts") };
   const libraries = { LD_LIBRARY_PATH: path.join(folder, "al2023", "lib") };
-  // System libraries first; the packed ones are a fallback.
+  // Prefers the libraries of the system to the packed ones.
   for (const env of [fonts, { ...fonts, ...libraries }]) {
     if (await runs(executablePath, env)) return { executablePath, env };
   }
@@ -82,7 +82,10 @@ async function unpackChromium(): Promise<Found> {
   );
 }
 
-/** In the tree if writable, so that it goes with `node_modules`; never a folder that others can write to. */
+/**
+ * Inside the repository if it is writable, so that the cache is deleted with `node_modules`. Never a folder that others can
+ * write to.
+ */
 async function cacheFolder(): Promise<string> {
   const cache = path.resolve(import.meta.dirname, "../node_modules/.cache");
   try {
@@ -94,7 +97,10 @@ async function cacheFolder(): Promise<string> {
   }
 }
 
-/** The package only unpacks into the temporary folder, so redirect it; the finished folder is moved into place. */
+/**
+ * The package can only unpack into the temporary folder, so that folder is redirected. The finished folder is then moved into
+ * place.
+ */
 async function unpack(folder: string): Promise<void> {
   const { inflate } = await import("@sparticuz/chromium");
   const packed = path.resolve(import.meta.dirname, "../node_modules/@sparticuz/chromium/bin");
@@ -113,13 +119,13 @@ async function unpack(folder: string): Promise<void> {
   await writeFile(path.join(draft, "fonts", "fonts.conf"), fontsConfig(folder));
   await writeFile(path.join(draft, "complete"), "");
   await rename(draft, folder).catch(async (error: unknown) => {
-    // Another process may have been faster.
+    // Another process may have moved its folder there first.
     await rm(draft, { recursive: true, force: true });
     if (!(await isFile(path.join(folder, "complete")))) throw error;
   });
 }
 
-/** The package's own configuration has paths of other systems. */
+/** Replaces the configuration of the package, which contains paths of other systems. */
 function fontsConfig(folder: string): string {
   const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   const folders = [path.join(folder, "fonts"), "/usr/share/fonts"].map((dir) => `<dir>${escape(dir)}</dir>`).join("");

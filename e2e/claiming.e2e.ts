@@ -1,4 +1,4 @@
-// Claiming sensors by camera, typing and link (CL-01 to CL-04).
+// Tests claiming sensors by camera, by typing and by link (CL-01 to CL-04).
 
 import { launchBrowserWithCamera, createLabel } from "./labels.ts";
 import { findPageFaults } from "./faults.ts";

@@ -1,4 +1,4 @@
-// The console when the server dies and comes back; uses its own product.
+// Tests the console while the server dies and comes back. Starts a separate server for this.
 
 import { type Product, startProduct } from "./product.ts";
 import { anotherBrowser, expect, newName, test, typeLogin } from "./world.ts";
@@ -21,7 +21,7 @@ test("SH-02 AU-03 a lost connection shows a red bar, then fresh values; sign-in 
   browser,
   provoke,
 }) => {
-  // Pending requests fail differently from later ones.
+  // Requests that are pending when the server dies fail with other errors than later ones.
   provoke(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
   await page.goto(`${product.baseUrl}/location`);
   await typeLogin(page, admin.email, admin.password);
@@ -41,10 +41,10 @@ test("SH-02 AU-03 a lost connection shows a red bar, then fresh values; sign-in 
   await typeLogin(stranger, admin.email, admin.password);
   await expect(stranger.getByRole("alert")).toHaveText("Login request timed out");
 
-  // At least one reconnect attempt has failed.
+  // Waits until at least one reconnect attempt has failed.
   await tried;
   await product.start();
-  // Created while the page is reconnecting; the page must show it nevertheless.
+  // This location is created while the page is reconnecting. The page must show it nevertheless.
   const name = newName("Born in the dark");
   const login = (await (
     await stranger.request.post(`${product.baseUrl}/api/auth/login`, {
@@ -103,7 +103,7 @@ test(
     );
     expect([before, after]).toContain(said?.[1]);
     const asOf = `as of ${said?.[1]}`;
-    // Stale values differ not only in color, but also in the font, a line, and the time, which is also announced.
+    // Stale values are marked by color, font style, a line, and their time. Screen readers announce the time.
     const shown = sum.locator("[data-live]");
     await expect(shown).toHaveCSS("font-style", "italic");
     expect(await page.getByRole("main").ariaSnapshot()).toContain(asOf);

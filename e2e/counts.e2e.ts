@@ -1,4 +1,4 @@
-// Tasks with counts in few clicks: yesterday, export of last month, comparison, weekly report.
+// Tests that tasks with counts take few clicks: yesterday, export of last month, comparison, weekly report.
 
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
@@ -52,7 +52,7 @@ test("LO-05 analytics opens in a new tab, where yesterday's counts are one click
   expect(someone.clicks()).toBeLessThanOrEqual(2);
   await expect(counts).toHaveURL(new RegExp(`/location/${place._id}/counts\\?range=yesterday$`));
   const shown = counts.getByRole("group", { name: "In", exact: true });
-  // The fleet's outstanding data of yesterday arrives meanwhile.
+  // Sensors of the fleet may still be sending yesterday's data.
   await expect(async () => {
     const { total } = await api.get<Counts>(`/api/v2/counts?filter=meas:${place._id}&range=yesterday`);
     const words = total.in === null ? "–" : new Intl.NumberFormat("en").format(total.in);

@@ -1,8 +1,8 @@
-// How to open a dialog for checks, with common steps.
+// Describes how checks open a dialog; includes common steps.
 
 import type { Locator, Page } from "@playwright/test";
 
-/** `open` returns the element to check. Phone-only dialogs are opened at phone width. `provokes`: expected console messages. */
+/** `open` returns the element to check. `phone` dialogs are opened at phone width. `provokes` matches expected console messages. */
 export type DialogVisit = { shows: string[]; phone?: true; provokes?: RegExp; open: (page: Page) => Promise<Locator> };
 
 export const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });

@@ -18,11 +18,11 @@ const frames = [
   "DiscardDialog",
   "MenuButton",
 ];
-/** Files that define the wrappers. */
+/** Files that define the dialog wrappers. */
 const made =
   /^(ui\/MenuButton|ui\/(form|batch)\/(Form|Confirm|Batch|Conflict)Dialog|entity\/(DeleteOwned|EditOwned|NewOwned))\.tsx$/;
 
-/** E.g. `sensor/NetworkReset.tsx ConfirmDialog`; a second one in a file gets the suffix ` 2`. */
+/** Names such as `sensor/NetworkReset.tsx ConfirmDialog`. The second dialog of a kind in a file gets the suffix ` 2`. */
 export async function findDialogsInSources(): Promise<string[]> {
   const files = (await readdir(SOURCES, { recursive: true }))
     .map((file) => file.replaceAll(path.sep, "/"))

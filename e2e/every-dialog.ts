@@ -1,4 +1,4 @@
-// How to open every dialog, drawer and menu; a test compares the list with the sources.
+// Opens every dialog, drawer and menu. A test compares this list with the sources.
 
 import { expect, type Page } from "@playwright/test";
 import { button, type DialogVisit, pressed } from "./dialog-visit.ts";
@@ -7,7 +7,7 @@ import { sensorWithIssues } from "./issues.ts";
 import { sensorDialogs } from "./sensor-dialogs.ts";
 import { type Api, newSensorId } from "./world.ts";
 
-/** Dialogs with a URL are visited as pages. */
+/** Dialogs with a URL, which are visited like pages. */
 export const dialogsWithAddress: Record<string, string> = {
   "account/form/DeleteAccountDialog.tsx DeleteDialog 2": "/myaccount/delete/$id",
   "account/form/DeleteAccountDialog.tsx DeleteDialog": "/account/delete/$id",
@@ -31,7 +31,7 @@ export const dialogsWithAddress: Record<string, string> = {
   "sensor/list/NewSensorDialog.tsx NewOwned": "/sensor/new",
 };
 
-/** `location` is editable, `counting` has the occupancy app. */
+/** `location` is a location that the user may edit, `counting` one with the occupancy app. */
 export const dialogVisits = (api: Api, location: string, counting: string): DialogVisit[] => [
   ...ofFrame,
   ...ofOwnAccount,
@@ -166,7 +166,7 @@ const ofLocations = (api: Api, location: string, counting: string): DialogVisit[
     open: async (page) => {
       await page.goto("/sensor/register?mode=type");
       await expect(page.getByRole("textbox", { name: "Registration code" })).toBeFocused();
-      // As after claiming: the state is in the history entry.
+      // Restores the state after claiming, which is stored in the history entry.
       const row = { sensorType: "APS", sensorID: "02:00:00:00:00:77", claimingCode: "K7MPQ2XA" };
       const claimed = JSON.stringify([{ ...row, claimingStatus: "CLAIMED" }]);
       await page.evaluate(`history.replaceState({ ...history.state, claimed: ${claimed} }, "")`);
@@ -214,7 +214,7 @@ const ofLocations = (api: Api, location: string, counting: string): DialogVisit[
   },
 ];
 
-/** Menus of lists and counts, mostly phone-only. */
+/** Menus of lists and counts. Most of them exist only on phones. */
 const ofLists = (location: string): DialogVisit[] => [
   {
     shows: ["ui/table/FilterSheet.tsx Drawer"],

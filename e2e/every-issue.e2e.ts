@@ -1,4 +1,5 @@
-// Every issue type, caused by a simulated sensor: visible everywhere within a minute, mailed, acknowledged.
+// Tests every issue type with a simulated sensor. The issue must be visible everywhere within a minute, mailed, and
+// acknowledged.
 
 import type { APIRequestContext } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
@@ -6,7 +7,7 @@ import { expect, newName, newSensorId, test } from "./world.ts";
 
 const zone = "Europe/Berlin";
 
-/** The simulator's fault and the resulting log text. */
+/** Issue types, each with the simulated fault that causes it and the resulting log text. */
 const kinds = [
   { type: "Reboot", fault: "reboot-storm@-1435+2880", message: /\d+ reboots within 24 hours \(error from 3\)/ },
   {
@@ -26,7 +27,7 @@ const kinds = [
 const monitoringConfig = {
   activeWeekDays: { mo: true, tu: true, we: true, th: true, fr: true, sa: true, su: true },
   connection: { enabled: true, warningThreshold: 1, errorThreshold: 2 },
-  // Restarting sensors also miss people.
+  // Disabled, because a sensor that restarts also misses people.
   dataplaus: { enabled: false, warningThreshold: 1, errorThreshold: 2, filterWindowInWeeks: 12 },
   uptime: {
     enabled: true,
@@ -40,7 +41,7 @@ const monitoringConfig = {
   watchdog: { enabled: true, warningThreshold: 1, errorThreshold: 3 },
 };
 
-// Uses a movable clock, because being offline takes a day.
+// Uses a clock that the test can advance, because a sensor must be offline for a day.
 test.use({ settings: { DEMO_SENSORS: "0", TEST_CLOCK: "on" } });
 
 const minuteMs = 60_000;
@@ -60,7 +61,7 @@ async function moveClock(request: APIRequestContext, ms: number): Promise<void> 
 
 type Made = { _id: string; token: string };
 
-/** Simulator arguments for a station sensor (open every day) with six weeks of history. */
+/** Simulator arguments for a sensor with six weeks of history at a station, which is open every day. */
 function stationSensor(id: string, token: string, fault: string | null): string[] {
   const options = { id, token, kind: "station", zone, interval: "900", history: "42d" };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
@@ -97,7 +98,8 @@ test(
     };
     const ill = await Promise.all(kinds.map(async (kind) => ({ ...kind, id: await joined() })));
     const lost = await joined();
-    // With six weeks of history, an ordinary day may be implausible by chance; that stays a warning.
+    // With six weeks of history, an ordinary day may be implausible by chance. The high error threshold limits this to a
+    // warning.
     const blind = ill.find(({ type }) => type === "Data plausibility")?.id ?? "";
     await api.put(`/api/sensor/${blind}`, {
       monitoringConfig: { ...alerting, dataplaus: { ...alerting.dataplaus, enabled: true, errorThreshold: 30 } },

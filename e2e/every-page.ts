@@ -1,4 +1,4 @@
-// Every URL of the console with its required objects; compared with the route table of the running console.
+// Every URL of the console, with the objects that it requires. A test compares the list with the routes of the running console.
 
 import { expect, type Page } from "@playwright/test";
 import { sensorWithIssues } from "./issues.ts";
@@ -6,7 +6,7 @@ import { locationWithApp } from "./occupancy-app.ts";
 import { connectedSensor } from "./simulated-sensor.ts";
 import type { Api, PersonaName } from "./world.ts";
 
-/** URL and user; null before sign-in. `leadsTo`: a redirect. */
+/** URL and user. A null user means before sign-in. `leadsTo` is the target of a redirect. */
 export type Visit = { path: string; as?: PersonaName | null; leadsTo?: RegExp };
 
 /** Route patterns with `$` parameters, read from the page's router. */
@@ -33,7 +33,7 @@ async function firstOf(api: Api, path: string): Promise<string> {
   return first._id;
 }
 
-/** Ids for URLs; `issue` belongs to location `logged`, its sensor is `troubled`. */
+/** Ids for URLs. `issue` is an issue of the sensor `troubled`, at the location `logged`. */
 type Objects = Record<
   | ("aps" | "zod" | "c1" | "location" | "token" | "firmware" | "account" | "role" | "waiting" | "self")
   | ("counting" | "troubled" | "logged" | "issue"),
@@ -54,7 +54,7 @@ export async function seededObjects(api: Api, support: Api) {
   return { aps, location, token, firmware, account, role, waiting, self };
 }
 
-/** By route pattern, with connected demo sensors and one with issues. */
+/** Visits by route pattern, to connected demo sensors and to a sensor with issues. */
 export async function visitsOf(api: Api, support: Api): Promise<Record<string, Visit[]>> {
   const [seeded, zod, c1] = await Promise.all([
     seededObjects(api, support),

@@ -1,4 +1,4 @@
-// Accessibility and layout problems of the displayed page.
+// Finds accessibility and layout problems of the displayed page.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,8 +10,9 @@ const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.
 const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 /**
- * One line per problem, with the start of the elements' HTML. Checks standards only; "everything" adds axe's best practices, a list
- * selects rules. axe is injected once per page, because injecting costs more than a check. There are no frames.
+ * Reports each problem in one line, with the start of the elements' HTML. Checks only standards by default. "everything" adds
+ * axe's best practices; a list selects rules. axe is injected once per page, because injecting costs more than a check. Pages
+ * have no frames.
  */
 export async function findPageFaults(
   page: Page,
@@ -20,7 +21,7 @@ export async function findPageFaults(
   await waitUntilAtRest(page);
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(source);
   const runOnly = look === "standards" ? { type: "tag", values: standards } : { type: "rule", values: look };
-  // Skips passed rules and external style sheets for speed.
+  // For speed, skips passed rules and external style sheets.
   const options = {
     ...(look === "everything" ? {} : { runOnly }),
     resultTypes: ["violations"],

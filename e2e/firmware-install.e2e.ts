@@ -1,4 +1,4 @@
-// Firmware installation on simulated sensors: success, failure with reason, cancellation.
+// Tests firmware installation on simulated sensors: success, failure with its reason, and cancellation.
 
 import type { Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
@@ -7,7 +7,7 @@ import { type Api, expect, newName, newSensorId, type Simulate, test } from "./w
 
 type Made = { _id: string; token: string; owner: { _id: string } };
 
-/** A sensor that installs five times as fast as a real one; `faults` in the simulator's format. */
+/** Simulates a sensor that installs five times as fast as a real one. `faults` has the simulator's format. */
 async function sensorOf(api: Api, simulate: Simulate, faults = ""): Promise<string> {
   const me = await api.get<{ _id: string }>("/api/auth/user");
   const { token } = await api.post<Made>("/api/init_token", { name: newName("install"), owner: me._id });
@@ -82,7 +82,7 @@ test(
     await cancel.hover();
     await expect(page.getByRole("tooltip")).toHaveText("The installation has started and can no longer be canceled");
 
-    // Canceled immediately if the sensor has not yet received it.
+    // An installation is canceled immediately if the sensor has not yet received it.
     const me = await api.get<{ _id: string }>("/api/auth/user");
     const away = newSensorId();
     await api.post("/api/sensor", { owner: me._id, _id: away, type: "APS" });

@@ -1,4 +1,4 @@
-// Firmware pages: list, upload with progress, permissions, downloads, batches (FW-01, FW-02, FW-04).
+// Tests the firmware pages: list, upload with progress, permissions, downloads and batches (FW-01, FW-02, FW-04).
 
 import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -18,9 +18,9 @@ type Firmware = {
 };
 
 const sum = (kind: string, data: Buffer) => createHash(kind).update(data).digest("hex");
-/** Three digits, so that no number ends with another one. */
+/** Always three digits, so that no number is the end of another one. */
 const threeDigits = () => 100 + Math.floor(Math.random() * 900);
-/** A version line unlikely to be used by other tests. */
+/** Major and minor version that other tests are unlikely to use. */
 const newLine = () => `${threeDigits()}.${threeDigits()}`;
 const newVersion = () => `${newLine()}.0`;
 
@@ -147,7 +147,7 @@ test(
       offline: false,
       latency: 0,
       downloadThroughput: -1,
-      // Slow enough not to finish before it is canceled.
+      // Slow, so that the upload doesn't finish before it is canceled.
       uploadThroughput: 50_000,
     });
     await dialog.getByRole("button", { name: "Create" }).click();

@@ -1,11 +1,11 @@
-// First load: bytes, requests and compression until login page and sensor list are displayed (ADR 0027).
+// Tests requests, bytes and compression until the login page and the sensor list are displayed (ADR 0027).
 
 import type { Browser, CDPSession, Page } from "@playwright/test";
 import { expect, personas, type PersonaName, test } from "./world.ts";
 
 type Loaded = { requests: number; scriptBytes: number; urls: string[]; preloads: string[] };
 
-/** All requests with an empty cache until the network is idle; bytes on the wire with headers. */
+/** All requests with an empty cache until the network is idle. Sizes are bytes on the wire, including headers. */
 async function loadedBy(page: Page, path: string, isThere: (page: Page) => Promise<void>): Promise<Loaded> {
   const cdp: CDPSession = await page.context().newCDPSession(page);
   const asked = new Map<string, { url: string; isScript: boolean; bytes: number; type: string | undefined }>();
@@ -21,7 +21,7 @@ async function loadedBy(page: Page, path: string, isThere: (page: Page) => Promi
   await cdp.send("Network.setCacheDisabled", { cacheDisabled: true });
   await page.goto(path);
   await isThere(page);
-  // Idle for a second, including preloading after the page is displayed.
+  // Waits until the network was idle for a second, to include preloading after the page is displayed.
   for (let seen = -1; seen !== asked.size;) {
     seen = asked.size;
     await page.waitForLoadState("networkidle");
@@ -30,7 +30,7 @@ async function loadedBy(page: Page, path: string, isThere: (page: Page) => Promi
   await cdp.detach();
   const all = [...asked.values()].filter(({ url }) => url.startsWith("http"));
   const scriptBytes = all.reduce((sum, { isScript, bytes }) => sum + (isScript ? bytes : 0), 0);
-  // Preloads have type "Other", requests by the page "Fetch".
+  // In the DevTools protocol, preloads have the type "Other", and requests by the page have "Fetch".
   const preloads = all.filter(({ type }) => type === "Other").map(({ url }) => url);
   return { requests: all.length, scriptBytes, urls: all.map(({ url }) => url), preloads };
 }
@@ -52,7 +52,7 @@ test("AU-01 the login screen takes at most 180 kB of scripts and 30 requests", a
 const sensorListOf = (page: Page) =>
   loadedBy(page, "/sensor", (there) => expect(there.getByRole("row").nth(1)).toBeVisible());
 
-/** Personas with the most requests: most tabs, and the set-up card. */
+/** Personas that cause the most requests, because of the most tabs or of the set-up card. */
 const largest: readonly PersonaName[] = ["support", "noLicense"];
 
 for (const name of Object.keys(personas) as PersonaName[]) {
@@ -118,7 +118,7 @@ test(
           all.filter((one) => one === asked),
           `${path} ${asked}`,
         ).toHaveLength(1);
-      // With query parameters, preloading is skipped.
+      // Preloading is skipped for URLs with query parameters.
       const alone = await calls(`${path}?unknown=1`);
       expect(alone.ahead, path).toEqual([]);
       expect(alone.all, path).toEqual(expect.arrayContaining(ahead));
@@ -190,7 +190,7 @@ test("T-26 files and lists are sent in the form that is asked for, and caches le
     const plain = await ask(path, "br;q=0", bearer);
     expect(plain.headers()["content-encoding"], path).toBeUndefined();
     expect(plain.headers()["vary"], path).toMatch(/accept-encoding/i);
-    // The fleet keeps counting, so only the beginning is compared.
+    // The counts keep changing, so only the beginning is compared.
     expect((await br.text()).slice(0, 40), path).toBe((await plain.text()).slice(0, 40));
   }
 });

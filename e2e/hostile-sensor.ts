@@ -1,10 +1,10 @@
-// A malicious sensor: properly enrolled, it serves arbitrary content through its tunnel.
+// A malicious sensor, which is properly enrolled and serves arbitrary content through its tunnel.
 import { createServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 
 export type Serve = (request: Http2ServerRequest, reply: Http2ServerResponse) => void;
 
-/** Enrolls with this init token and opens the tunnel; returns the function that ends it. */
+/** Enrolls with this init token and opens the tunnel. The returned function ends both. */
 export async function openHostileSensor(baseUrl: string, token: string, id: string, serve: Serve): Promise<() => void> {
   const reply = await fetch(`${baseUrl}/device/v1/enrol`, {
     method: "POST",
@@ -20,13 +20,13 @@ export async function openHostileSensor(baseUrl: string, token: string, id: stri
   server.on("sessionError", () => undefined);
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const authorization = `Basic ${Buffer.from(`${mqtt.username}:${mqtt.password}`).toString("base64")}`;
-  // Node's WebSocket accepts headers, unlike the browser's.
+  // Unlike that of browsers, Node's WebSocket accepts headers.
   const options = { headers: { authorization } } as unknown as string[];
   const socket = new WebSocket(`${baseUrl.replace(/^http/, "ws")}/device/tunnel`, options);
   socket.binaryType = "arraybuffer";
   const near = connect((server.address() as AddressInfo).port, "127.0.0.1");
   near.on("error", () => near.destroy());
-  // The server speaks first, so early messages must be buffered.
+  // The server sends first, so early messages must be buffered.
   socket.addEventListener("message", ({ data }) => near.write(Buffer.from(data as ArrayBuffer)));
   near.on("data", (chunk) => {
     if (socket.readyState === WebSocket.OPEN) socket.send(chunk);

@@ -1,4 +1,4 @@
-// SAP account import: file, results, downloadable log, invitations.
+// Tests the import of SAP accounts: file, results, downloadable log and invitations.
 
 import { readFile } from "node:fs/promises";
 import { type Page } from "@playwright/test";
@@ -29,7 +29,7 @@ async function countsOf(page: Page): Promise<Record<string, string>> {
   return Object.fromEntries(terms.map((term, n) => [term, numbers[n] ?? ""]));
 }
 
-/** Records the percentages of the progress bar; the result is read later. */
+/** Records the percentages of the progress bar. Call the returned function to read them. */
 async function watchProgress(page: Page): Promise<() => Promise<string[]>> {
   const seen = await page.evaluateHandle<string[]>(`(() => {
     const list = [];

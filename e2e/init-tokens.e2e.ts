@@ -1,9 +1,9 @@
-// Init tokens up to a counting sensor (IT-01), with a simulated sensor.
+// Tests init tokens, from creation until a simulated sensor counts (IT-01).
 
 import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
-/** At any hour, it is daytime in one of them. */
+/** At any hour, it is daytime in at least one of these places. */
 const places = [
   { zone: "Europe/Berlin", coordinates: [13.4, 52.5] },
   { zone: "America/New_York", coordinates: [-74, 40.75] },
@@ -128,7 +128,7 @@ test(
       })
       .toBe(0);
     await card.getByRole("button", { name: "Show table" }).click();
-    // One row per local hour: 23 or 25 at clock changes.
+    // One row per local hour. With clock changes, there are 23 or 25.
     await expect(card.getByRole("table").getByRole("row").nth(23)).toBeVisible();
     expect([23, 24, 25]).toContain((await card.getByRole("table").getByRole("row").count()) - 1);
   },

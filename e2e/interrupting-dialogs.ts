@@ -1,4 +1,4 @@
-// Interrupting dialogs: unsaved input, conflicts, ended session, failed chunk.
+// Opens dialogs that interrupt the user: unsaved input, conflicts, ended session, failed chunk.
 
 import { expect } from "@playwright/test";
 import { button, type DialogVisit } from "./dialog-visit.ts";
@@ -15,7 +15,7 @@ export const interruptingDialogs = (api: Api, location: string): DialogVisit[] =
     },
   },
   {
-    // All forms share this dialog; only the object's name differs.
+    // All forms use this dialog, and only the object's name differs.
     shows: ["account/form/EditAccountDialog.tsx ConflictDialog", "entity/page-form.tsx ConflictDialog"],
     provokes: /status of 412/,
     open: async (page) => {
@@ -34,7 +34,7 @@ export const interruptingDialogs = (api: Api, location: string): DialogVisit[] =
     open: async (page) => {
       await page.goto(`/location/${location}/general`);
       await page.getByRole("textbox", { name: "Name", exact: true }).fill(newName("Mine"));
-      // Only the save is refused: other requests would open the login first.
+      // Only the save is refused, because other refused requests would open the login before it.
       await page.route("**/api/measurement/*", (route) =>
         route.request().method() === "PUT"
           ? route.fulfill({ status: 401, json: { error: "Unauthorized access.", code: 106, requestId: "r-1" } })

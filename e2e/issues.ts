@@ -1,4 +1,4 @@
-// Demo sensors with issues.
+// Finds demo sensors with issues.
 
 import { expect } from "@playwright/test";
 import type { Api } from "./world.ts";
@@ -10,7 +10,7 @@ type WithIssues = {
   issues: { _id: string; issueType: string; issueStatus: string }[];
 };
 
-/** A demo APS with an unacknowledged issue. */
+/** Waits for a demo APS with an unacknowledged issue. */
 export async function sensorWithIssues(api: Api): Promise<WithIssues & { measurement: Made }> {
   let found: WithIssues | undefined;
   const look = async () => {

@@ -14,7 +14,7 @@ async function keptIn(page: Page): Promise<string[]> {
   return [...new Set([...cookies.map(({ name }) => name), ...others])];
 }
 
-/** Stored names, and those not listed in the policy; a listed name ending with … is a prefix. */
+/** `kept` has all stored names, `unlisted` those that the policy doesn't list. A listed name that ends with … is a prefix. */
 export async function compareStorage(page: Page): Promise<{ kept: string[]; unlisted: string[] }> {
   const kept = await keptIn(page);
   const policy = await page.context().newPage();

@@ -1,4 +1,4 @@
-// Thirteen everyday tasks by keyboard only.
+// Tests thirteen everyday tasks by keyboard only.
 
 import { type Locator, type Page } from "@playwright/test";
 import { sensorWithIssues } from "./issues.ts";
@@ -17,7 +17,7 @@ const hasFocus = async (page: Page, target: Locator) => (await target.and(page.l
 /** Presses Tab until `target` has the focus, at most 60 times. */
 async function reach(page: Page, target: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   await target.waitFor();
-  // Disabled elements are not in the tab order.
+  // Waits, because disabled elements are not in the tab order.
   await expect(target).toBeEnabled();
   for (let step = 0; step < 60; step += 1) {
     if (await hasFocus(page, target)) return;

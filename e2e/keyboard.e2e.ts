@@ -1,4 +1,4 @@
-// Global shortcuts, command palette, and unsaved input that survives Back.
+// Tests global shortcuts, the search palette, and that Back asks before it loses unsaved input.
 
 import { expect, test } from "./world.ts";
 
@@ -12,7 +12,7 @@ test(
     await signIn(page, "customer");
     await page.goto("/sensor");
     await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
-    // Shortcuts work once the page is displayed, not just the header.
+    // Waits for the page, because shortcuts don't work yet when only the header is displayed.
     await expect(page.getByLabel("Search by ID")).toBeVisible();
     await page.keyboard.press("/");
     await expect(page.getByLabel("Search by ID")).toBeFocused();
@@ -51,7 +51,7 @@ test("unsaved input is asked about before Back loses it", { tag: "@prove" }, asy
 test("/ leads to the search box of a page that is still on its way", { tag: "@prove" }, async ({ page, signIn }) => {
   const late = Promise.withResolvers<void>();
   const fetched = Promise.withResolvers<void>();
-  // Delays the list's chunk: the shortcut waits for a few seconds.
+  // Delays the list's chunk. The shortcut still works, because it waits for a few seconds.
   await page.route(/\/assets\/sensors-/, async (route) => {
     const response = await route.fetch();
     fetched.resolve();

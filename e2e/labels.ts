@@ -1,4 +1,4 @@
-// Sensor labels, and a browser whose camera shows a QR code.
+// Creates sensor labels, and launches a browser whose camera shows a QR code.
 
 import { writeFile } from "node:fs/promises";
 import { chromium, type Browser } from "@playwright/test";
@@ -8,7 +8,7 @@ import { type Api, newSensorId } from "./world.ts";
 
 export type Label = { id: string; code: string };
 
-/** Enrolls a sensor and opens it for re-registration, as before shipping. */
+/** Enrolls a sensor and opens it for re-registration, as is done before shipping. */
 export async function createLabel(api: Api, baseUrl = ""): Promise<Label> {
   const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
   const { token } = await api.post<{ token: string }>("/api/init_token", { name: "Labels", owner });
@@ -44,7 +44,7 @@ async function film(file: string, text: string): Promise<void> {
   await writeFile(file, Buffer.concat([head, Buffer.from("FRAME\n"), picture, grey]));
 }
 
-/** The caller closes the browser. */
+/** The caller must close the browser. */
 export async function launchBrowserWithCamera(text: string, file: string): Promise<Browser> {
   await film(file, text);
   const options = await findChromium();

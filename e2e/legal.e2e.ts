@@ -1,4 +1,4 @@
-// Public legal pages: versions by date, anchors, download.
+// Tests the public legal pages: versions by date, anchors and download.
 
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
@@ -26,7 +26,7 @@ test("LE-01 every legal page is open to people without a login", async ({ page }
     await expect(page).toHaveTitle(/ – PS\.Platform$/);
     await expect(lastLine(page)).toHaveText(end);
     await expect(page.getByRole("button", { name: "Account menu" })).toHaveCount(0);
-    // Missing operator data would show as a placeholder.
+    // If operator data were missing, a placeholder would be shown.
     await expect(page.getByRole("article")).not.toContainText("{{");
   }
 });
@@ -183,7 +183,7 @@ test(
     await page.route(/\.woff2$/, (route) => late.then(() => route.continue()));
     const asked = page.waitForRequest(/\.woff2$/);
     await page.setViewportSize({ width: 1280, height: 500 });
-    // Fonts delay the load event.
+    // Doesn't wait for the load event, because fonts delay it.
     await page.goto("/data-processing-agreement/2020-03-25", { waitUntil: "commit" });
     await page.getByRole("link", { name: "Section 10.1", exact: true }).click();
     const section = page.getByRole("heading", { name: "10.1 Subcontractors in use" });
@@ -246,7 +246,7 @@ test("T-29 what the browser loads names no source map, and none is there", async
   }
 });
 
-/** Below the header, with the focus. */
+/** Expects `place` to be visible below the header, with the focus. */
 async function expectShown(place: Locator): Promise<void> {
   await expect(place).toBeInViewport({ ratio: 1 });
   await expect(place).toBeFocused();

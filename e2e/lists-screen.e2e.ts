@@ -1,5 +1,5 @@
-// List layout: no truncated text without tooltip, pager close in tab order, large targets, printable table, selection and focus after
-// coming back.
+// Tests the layout of lists. No text is truncated without a tooltip, the pager is close in tab order, targets are large, tables
+// can be printed, and selection and focus are kept when the user comes back.
 
 import type { Page } from "@playwright/test";
 import { waitUntilAtRest } from "./rest.ts";
@@ -44,7 +44,7 @@ const tooSmall = (least: number) => `[...document.querySelectorAll(
 )].flatMap((one) => {
   const style = getComputedStyle(one);
   if (one.getClientRects().length === 0 || style.visibility === "hidden" || one.closest("[aria-hidden=true]")) return [];
-  // Inputs count with their container, a card title with its card.
+  // Inputs are measured with their container, and a card title with its card.
   const target = one.matches("input") ? one.closest("label, .MuiCheckbox-root, .MuiInputBase-root") ?? one
     : one.dataset.rowLink === "card" ? one.closest("li") : one;
   const { width, height } = target.getBoundingClientRect();
@@ -67,7 +67,7 @@ test(
         const hidden = await page.evaluate<number>(hiddenWidth);
         expect(hidden, `px of ${name} at ${width} under the buttons`).toBe(0);
         const count = await page.evaluate<number>(markCut);
-        // Each column once.
+        // Checks only one truncated text per column.
         const seen = new Set<string>();
         for (let n = 0; n < count; n += 1) {
           const cut = page.locator(`[data-cut="${n}"]`);
@@ -132,7 +132,7 @@ test(
     for (const [name, path] of Object.entries(lists)) {
       await arrive(page, path);
       await page.locator("body").evaluate("(body) => { document.activeElement?.blur(); window.scrollTo(0, 0); }");
-      // With a single page, the footer follows.
+      // A list with a single page has no pager, so the footer comes next.
       const isThere = "document.activeElement?.closest('nav[aria-label=Pages], footer') != null";
       for (counted[name] = 1; counted[name] <= 60; counted[name] += 1) {
         await page.keyboard.press("Tab");
@@ -224,7 +224,7 @@ test(
     await signIn(page, "customer");
     await arrive(page, lists.sensors);
     const href = await page.locator("a[data-row-link]").first().getAttribute("href");
-    // Browsers open a tab on Ctrl+click unless a handler prevents it; some headless ones are unreliable.
+    // Checks only that no handler prevents Ctrl+click, because opening a tab is unreliable in some headless browsers.
     await page.evaluate(
       "left = []; addEventListener('click', (event) => left.push([event.target.closest('a')?.pathname, event.defaultPrevented]))",
     );

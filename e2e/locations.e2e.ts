@@ -1,4 +1,4 @@
-// Locations: creating with address and time zone, map, batches.
+// Tests locations: creating with address and time zone, the map, and batches.
 
 import type { Locator, Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
@@ -38,7 +38,7 @@ test("LO-02 a location by its address, with the right time zone, takes at most 6
   await expect(page).toHaveURL(/\/location\/[\da-f-]{36}\/general$/);
   expect(act.count()).toBeLessThanOrEqual(6);
   await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-  // Kathmandu is 5:45 ahead of UTC, which the header's clock shows.
+  // The clock in the header shows the time in Kathmandu, 5:45 ahead of UTC.
   await expect(page.getByRole("main").getByText(/^\d{2}\.\d{2}\.\d{4} \d{2}:\d{2}:\d{2}$/)).toBeVisible();
   const api = await apiAs("customer");
   const { objects } = await api.get<{ objects: { location: { timezone: string; address: { country: string } } }[] }>(
@@ -136,7 +136,7 @@ test(
   "LO-03 LO-05 the menu of a location, and its counts from the list in a tab of their own",
   { tag: "@prove" },
   async ({ page, signIn, apiAs }) => {
-    // One with a licensed sensor, regardless of other tests' locations.
+    // Finds a location with a licensed sensor, whatever locations other tests have created.
     const api = await apiAs("customer");
     const { objects } = await api.get<{ objects: { measurement: { name: string } | null }[] }>(
       "/api/v2/sensor?monitored=true&sortBy=_id",

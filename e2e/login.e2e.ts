@@ -1,4 +1,4 @@
-// Sign-in, session lifetime and logout (AU-01, AU-02, AU-03, AU-08, AU-09).
+// Tests sign-in, session lifetime and logout (AU-01, AU-02, AU-03, AU-08, AU-09).
 
 import { expect, newName, personas, test, typeLogin } from "./world.ts";
 
@@ -24,7 +24,7 @@ test("AU-01 AU-02 the login screen says what is missing, shows the password on d
   await page.getByRole("link", { name: "Forgot password?" }).click();
   await expect(page).toHaveURL("/forgot-password");
   await page.getByRole("link", { name: "Back to login page" }).click();
-  // Both pages have an e-mail field, so wait for the new page.
+  // Waits for the new page, because both pages have an e-mail field.
   await expect(page.getByRole("heading", { name: "Welcome to PS.Platform" })).toBeVisible();
   await typeLogin(page, email, password);
   await expect(page).toHaveURL("/dashboard");

@@ -1,4 +1,4 @@
-// Unsaved work survives: ended sessions, reloads, undo.
+// Tests that unsaved work survives ended sessions and reloads, and that changes can be undone.
 
 import type { Page } from "@playwright/test";
 import { expectMessage } from "./messages.ts";
@@ -50,7 +50,7 @@ test(
     await addGroup(page, "north");
     await page.context().clearCookies();
     await bar(page).getByRole("button", { name: "Save" }).click();
-    // Dismissed first: the form stays, with the message that nothing was saved.
+    // The login is dismissed first. The form stays, with the message that nothing was saved.
     await expect(loginAgain(page).getByText(ended)).toBeVisible();
     await loginAgain(page).getByRole("button", { name: "Close" }).click();
     await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
@@ -76,7 +76,7 @@ test(
     await page.goto(`/role/${_id}`);
     const dialog = page.getByRole("dialog", { name });
     await dialog.getByRole("textbox", { name: "Name" }).fill(`${name} 2`);
-    // Ended elsewhere: the live channel reports it before saving.
+    // Ends the session on the server. The live channel reports this before the user saves.
     const sessions = (await (await page.request.get("/api/auth/sessions")).json()) as {
       _id: string;
       current: boolean;
@@ -86,7 +86,7 @@ test(
     expect((await page.request.delete(`/api/auth/sessions/${own}`, { headers: { origin } })).ok()).toBe(true);
     await logInAgain(page);
     await expect(dialog.getByRole("textbox", { name: "Name" })).toHaveValue(`${name} 2`);
-    // Ends the session again, but only for the save: other requests would open the login first.
+    // Ends the session again, but only when the save is sent, because other requests would open the login first.
     let saves = 0;
     await page.route(`**/api/role/${_id}`, async (route) => {
       if (route.request().method() === "PUT" && (saves += 1) === 1) await page.context().clearCookies();
@@ -118,7 +118,7 @@ test(
     await expect(page.getByLabel("Groups")).toBeVisible();
     await expect(page.getByText(restored)).toHaveCount(0);
 
-    // Drafts survive leaving the page, and are deleted on logout.
+    // Drafts survive leaving the page, and a logout deletes them.
     const name = newName("Corner shop");
     await page.goto("/location/new");
     await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);

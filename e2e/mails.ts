@@ -1,9 +1,9 @@
-// Reads mails of the worker's product from its mail folder.
+// Reads mails that the worker's server has written to its mail folder.
 
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** Oldest first, quoted-printable decoded. */
+/** Mails to this address, oldest first, with quoted-printable decoded. */
 export async function mailsTo(address: string): Promise<string[]> {
   const folder = path.join(process.env["E2E_DATA_DIR"] ?? "", "mail");
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml")).toSorted();

@@ -1,4 +1,4 @@
-// The main workflow: init token, sensor, presence without reload, location, counts, daily sum; also after a power cut.
+// Tests the main workflow from init token to daily sum, with presence without reload. It must also work after a power cut.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -12,7 +12,7 @@ import { expect, newName, newSensorId, test } from "./world.ts";
 const ROOT = path.resolve(import.meta.dirname, "..");
 const REAL_COUNTS = path.join(ROOT, "../shared/data/CalIt2.data");
 
-/** Runs the simulator as a command; `ended` resolves with its exit code and output. */
+/** Runs the simulator. `ended` resolves with its exit code and output. */
 function simulate(args: string[]): { stop: () => void; ended: Promise<{ code: number | null; says: string }> } {
   const child = spawn(process.execPath, [path.join(ROOT, "simulator/src/main.ts"), ...args], {
     cwd: ROOT,
@@ -29,7 +29,7 @@ function simulate(args: string[]): { stop: () => void; ended: Promise<{ code: nu
 
 const broker = () => `mqtt://127.0.0.1:${process.env["E2E_MQTT_PORT"]}`;
 
-/** Counts of an intact sensor between two instants, from the ground truth. */
+/** Counts that an intact sensor makes between two instants, according to the simulator's ground truth. */
 async function seenBetween(file: string, { from, to }: { from: string; to: string }) {
   const lines = (await readFile(file, "utf8")).split("\n").filter(Boolean);
   type Row = { s: number; e: number; seenIn: number; seenOut: number };
@@ -68,7 +68,6 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
 
   await page.goto(`/sensor?sensorID=${id}`);
   await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
-  // The simulator writes the ground truth to a file.
   const truthFile = path.join(process.env["E2E_DATA_DIR"] ?? "", `truth-${id.replaceAll(":", "")}`);
   const sensor = simulate([
     "one",
@@ -82,10 +81,10 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
     baseURL ?? "",
     "--mqtt",
     broker(),
-    // A site that is open every day.
+    // The site is open every day.
     "--kind",
     "station",
-    // Covers all of yesterday at any time of day; a day may have 25 hours.
+    // Covers all of yesterday at any time of day, because a day may have 25 hours.
     "--history",
     "50h",
     "--truth",
@@ -105,7 +104,7 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
     const saved = await api.get<{ measurement: { _id: string; name: string } }>(`/api/sensor/${id}`);
     expect(saved.measurement.name).toBe("Harbour Stores, Main entrance");
 
-    // The page equals the data service, and both rise while back-fill arrives.
+    // The page must show the same counts as the data service. Both rise while back-fill arrives.
     type Bucket = { startUTC: string; endUTC: string; data: { in: number; out: number }; completeness: number };
     const sumOf = async (preset: string) =>
       (await api.get<Bucket[]>(`/data/v2/aggregate/json?filter=sens:${id}:counting&acc=day&preset=${preset}`))[0];
@@ -119,7 +118,7 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
         { timeout: 30_000 },
       )
       .toBe(1);
-    // By instants, because midnight may pass in between.
+    // Compares between two instants, because midnight may pass meanwhile.
     const bounds = { from: yesterday?.startUTC ?? "", to: yesterday?.endUTC ?? "" };
     const passed = await seenBetween(truthFile, bounds);
     expect(passed.in).toBeGreaterThan(0);
@@ -141,14 +140,14 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
     await sensor.ended;
   }
   expect((await compareStorage(page)).unlisted).toEqual([]);
-  // The death message counts immediately, although the displayed state stays "Connected" until the timeout.
+  // `isConnected` changes with the death message, although the displayed state stays "Connected" until the timeout.
   type Presence = { scomState: { isConnected: boolean } };
   await expect
     .poll(async () => (await api.get<Presence>(`/api/sensor/${id}`)).scomState.isConnected, { timeout: 20_000 })
     .toBe(false);
 });
 
-/** Half-hour counts from 24 July to 5 November 2005; no two days alike. */
+/** Half-hour counts from 24 July to 5 November 2005. No two days are alike. */
 function madeUpCounts(): string {
   const lines: string[] = [];
   for (let day = 0; day < 105; day += 1)
@@ -161,7 +160,7 @@ function madeUpCounts(): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Expected daily counts, from the file alone. */
+/** Expected daily counts, computed only from the file. */
 function peopleByDay(text: string): Map<string, { in: number; out: number }> {
   const days = new Map<string, { in: number; out: number }>();
   for (const [, flow, month, date, year, count] of text.matchAll(/^([79]),(\d\d)\/(\d\d)\/(\d\d),[\d:]+,(\d+)/gm)) {
@@ -175,7 +174,7 @@ function peopleByDay(text: string): Map<string, { in: number; out: number }> {
 
 type Sum = { in: number; out: number };
 
-/** Sums by `keyOf` (local date and hour), in time order. */
+/** Sums by `keyOf`, which gets the local date and hour. In order of time. */
 function peopleBy(text: string, keyOf: (date: Date, hour: string) => string): Sum[] {
   const groups = new Map<string, Sum>();
   for (const [, flow, month, day, year, hour = "", count] of text.matchAll(
@@ -189,7 +188,7 @@ function peopleBy(text: string, keyOf: (date: Date, hour: string) => string): Su
   return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 
-/** Grouping per bucket size; weeks start on Monday. */
+/** Grouping for each bucket size. Weeks start on Monday. */
 const steps: Record<string, (date: Date, hour: string) => string> = {
   hour: (date, hour) => `${date.toISOString().slice(0, 10)} ${hour}`,
   day: (date) => date.toISOString().slice(0, 10),
@@ -197,7 +196,7 @@ const steps: Record<string, (date: Date, hour: string) => string> = {
   month: (date) => date.toISOString().slice(0, 7),
 };
 
-/** Rows of a counts table without unknown ones. */
+/** Rows of a counts table, except those with unknown counts. */
 async function sumsShown(page: Page): Promise<Sum[]> {
   await page.getByRole("button", { name: "Show table" }).click();
   const cells = await page

@@ -1,4 +1,4 @@
-// Layout measurements: target sizes, and effects of wide text spacing.
+// Measures target sizes, and the effects of wide text spacing.
 
 import type { Page } from "@playwright/test";
 
@@ -7,12 +7,13 @@ const interactive = [
   ..."button link checkbox switch radio combobox tab option slider treeitem".split(" ").map((role) => `[role=${role}]`),
 ].join(", ");
 
-/** Rows that are touch targets as a whole. */
+/** Rows that are touch targets as a whole, not only their controls. */
 const rows = "main li[data-row-id], main [data-line], [role=option], [role=menuitem], [role=treeitem]";
 
 /**
- * Targets smaller than `least` px and rows lower than `leastRow`, by size and label. Links within text are exempt (WCAG
- * 2.5.8), inputs count with their container, and the size is that of the clickable area.
+ * Lists targets smaller than `least` px and rows lower than `leastRow` px, with size and label. Links within text are exempt
+ * (WCAG 2.5.8). Inputs are measured with their container. A small target passes if its
+ * clickable area is large enough.
  */
 const smallTargets = (least: number, leastRow: number) => `(() => {
   const shown = (one) => one.checkVisibility({ checkVisibilityCSS: true }) && !one.closest("[aria-hidden=true], [inert]");
@@ -60,15 +61,15 @@ const smallTargets = (least: number, leastRow: number) => `(() => {
   return [...new Set(found)];
 })()`;
 
-/** Targets need 24 px; rows 44 px with touch input. */
+/** Targets must have 24 px, and rows 44 px with touch input. */
 export const smallTargetsOf = (page: Page, by: "mouse" | "finger") =>
   page.evaluate<string[]>(smallTargets(24, by === "finger" ? 44 : 24));
 
-/** Text spacing of WCAG 1.4.12. */
+/** Text spacing according to WCAG 1.4.12. */
 const spacing = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
 p { margin-bottom: 2em !important; }`;
 
-/** Horizontal scrolling of the page, or of elements without a table. */
+/** Lists horizontal scrolling of the page, and of elements without a table. */
 const sideways = `[...document.querySelectorAll("*")].flatMap((one) => {
   const isPage = one === document.documentElement;
   const over = one.scrollWidth - (isPage ? innerWidth : one.clientWidth);
@@ -77,17 +78,17 @@ const sideways = `[...document.querySelectorAll("*")].flatMap((one) => {
   return [(isPage ? "the page" : one.outerHTML.slice(0, 160)) + " scrolls sideways by " + over + " px"];
 })`;
 
-/** Truncated buttons, labels and headings without tooltip. */
+/** Lists truncated buttons, labels and headings without tooltip. */
 const cut = `[...document.querySelectorAll("button, [role=button], [role=tab], label, h1, h2, h3, th")]
   .filter((one) => one.checkVisibility() && !one.closest("[data-cut], [title]"))
   .filter((one) => getComputedStyle(one).overflow !== "visible" && one.clientWidth > 1 &&
     (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1))
   .map((one) => "cut off: " + one.outerHTML.slice(0, 160))`;
 
-/** Problems before and after applying wide spacing. */
+/** Lists problems before and after applying wide text spacing. */
 export const widthFaultsOf = (page: Page) =>
   page.evaluate<string[]>(`(async () => {
-    // Pages react to resizing one frame later.
+    // Waits, because pages react to resizing one frame later.
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     let before = ${sideways};
     for (const end = performance.now() + 10_000; before.length > 0 && performance.now() < end; before = ${sideways})

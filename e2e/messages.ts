@@ -1,11 +1,11 @@
-// Records short-lived texts such as toasts in the page, so that no check comes too late.
+// Records short-lived texts such as toasts in the page, because a check from outside may come too late.
 
 import { expect, type Page } from "@playwright/test";
 
-/** Runs in the page: records each live region text with its start and end time. */
+/** Runs in the page. Records each text of a live region with its start and end time. */
 const keeper = `(() => {
   const said = [];
-  // Measures how long the page was blocked, to subtract it.
+  // Measures for how long the page was blocked, to subtract that time.
   let still = 0, beat = performance.now();
   const stoodStill = () => {
     const gap = performance.now() - beat;
@@ -47,26 +47,25 @@ const keeper = `(() => {
   };
 })()`;
 
-/** From the next navigation on. */
+/** Recording starts with the next navigation. */
 export async function recordMessages(page: Page): Promise<void> {
   await page.addInitScript(keeper);
 }
 
-/** Ignores texts recorded so far. */
 export async function clearMessages(page: Page): Promise<void> {
   await page.evaluate("globalThis.forgetWords()");
 }
 
-/** Expects a text now or since the page load, consuming it. */
+/** Expects a text that is displayed now or has been since the page load. Each recorded text counts only once. */
 export async function expectMessage(page: Page, words: string, more: { timeout?: number } = {}): Promise<void> {
   const ask = `globalThis.takeWords(${JSON.stringify(words)})`;
   await expect.poll(() => page.evaluate<boolean>(ask), { message: `the page says "${words}"`, ...more }).toBe(true);
 }
 
-/** Total duration, and without the time in which the page was blocked. */
+/** Total duration, and the part of it in which the page wasn't blocked. */
 type Lasted = { ms: number; msAwake: number };
 
-/** Waits until the text disappears. */
+/** Waits until the text disappears. Resolves to how long it was displayed. */
 export async function messageDuration(page: Page, words: string): Promise<Lasted> {
   const ask = `globalThis.wordsLasted(${JSON.stringify(words)})`;
   await expect

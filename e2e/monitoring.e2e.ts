@@ -1,4 +1,4 @@
-// Monitoring: configuration, and finding and acknowledging the demo fleet's issues.
+// Tests the monitoring configuration, and finding and acknowledging the issues of the demo fleet.
 
 import type { Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
@@ -8,7 +8,7 @@ import { type Api, expect, newName, newSensorId, test } from "./world.ts";
 
 type Made = { _id: string };
 
-/** A licensed APS at an unmonitored location of its own. */
+/** Creates a licensed APS at a new location without monitoring. */
 async function licensedSensor(api: Api, support: Api): Promise<{ sensor: string; place: string; name: string }> {
   const { _id: owner } = await api.get<Made>("/api/auth/user");
   const name = newName("Watched");
@@ -80,7 +80,7 @@ test(
     const uptime = group(page, "Uptime").getByRole("switch", { name: "Enabled" });
     await uptime.scrollIntoViewIfNeeded();
     await figure.fill("0");
-    // Presses longer than a frame, as users do.
+    // Presses for longer than a frame, as users do.
     await uptime.click({ delay: 150 });
     await expect(group(page, "Connection")).toContainText("Threshold should be >=1 and <30");
     await expect(uptime).not.toBeChecked();
@@ -198,7 +198,7 @@ test(
       expect((await request.post("/dev/fault", { data: { sensor, fault } })).ok()).toBe(true);
     try {
       await fail("covered-lens@0+60");
-      // The sensor reports it after a minute.
+      // The sensor reports the covered lens after a minute.
       const statuses = async () =>
         (
           await api.get<{ objects: { data: { issueStatus: string } }[] }>(`/api/v2/issue?measID=${place}&issueType=osd`)

@@ -1,4 +1,4 @@
-// The user's own account: data, sessions, password change, closing (MY-01, AC-11).
+// Tests My account: data, sessions, password change and closing (MY-01, AC-11).
 
 import type { Browser, Page } from "@playwright/test";
 import { expectMessage } from "./messages.ts";
@@ -9,7 +9,7 @@ const newPassword = "seven geese over the quay";
 const newEmail = () => `${newName("mine").replace(" ", ".")}@example.com`;
 type Account = { _id: string; name: string };
 
-/** A separate login, so that no other test is signed out. */
+/** Adds a separate login, so that no other test is signed out. */
 async function loginFor(api: Api, name: string): Promise<{ account: Account; email: string }> {
   const [account] = await api.get<Account[]>(`/api/account?name=${encodeURIComponent(name)}`);
   if (account === undefined) throw new Error(`No account ${name}`);
@@ -119,7 +119,7 @@ test(
     const { account, email } = await loginFor(api, "Saffron Bakeries");
     const theirs = await signedIn(browser, email);
     await page.goto("/myaccount");
-    // Waits for the last request after login, which an ended session would refuse.
+    // Waits for the last request after login, because an ended session would refuse it.
     const batches = page.waitForResponse("**/api/v2/sensor/batches");
     await typeLogin(page, email, password);
     await batches;
@@ -146,7 +146,7 @@ test(
   "the feed URL works without login until it is revoked",
   { tag: "@prove" },
   async ({ page, apiAs, signIn, request }) => {
-    // Removes a token of another test.
+    // Removes a token that another test may have created.
     await (await apiAs("customer")).remove("/api/auth/feed-token");
     await signIn(page, "customer");
     await page.goto("/myaccount");

@@ -1,4 +1,4 @@
-// First tasks of a newcomer with their clicks: claiming a sensor, finding problems, first steps (CL-02).
+// Tests that the first tasks of a new user take few clicks: claiming a sensor, finding problems, first steps (CL-02).
 import type { Locator, Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
 import { createLabel } from "./labels.ts";
@@ -31,7 +31,7 @@ for (const look of [
       if (look.on !== null) await page.getByRole("banner").getByRole("link", { name: look.on, exact: true }).click();
       await page.getByRole("button", { name: "Register Sensor" }).click();
       const field = page.getByRole("textbox", { name: "Registration code" });
-      // Without a camera, typing starts immediately.
+      // Without a camera, the field for typing has the focus at once.
       await expect(field).toBeFocused();
       await page.keyboard.type(`${label.code.slice(0, 3).toLowerCase()}`);
       await expect(field).toHaveAccessibleDescription("3 of 8 characters");

@@ -1,4 +1,4 @@
-// Locations with occupancy license and enabled app.
+// Creates locations with an occupancy license and an enabled app.
 
 import { expect } from "@playwright/test";
 import { type Api, newName, newSensorId, type Simulate } from "./world.ts";
@@ -58,7 +58,7 @@ export async function doorWithApp(api: Api, support: Api, simulate: Simulate) {
   return { id, sensor, walk: (way: "in" | "out", people: number) => stdin.write(`walk ${sensor} ${way} ${people}\n`) };
 }
 
-/** Right after the start, the state is unknown. */
+/** Waits, because the state is unknown right after the start. */
 export async function waitUntilCounted(api: Api, id: string): Promise<void> {
   const look = async () => {
     const { shown } = await api.get<{ shown: { state: string } }>(`/api/measurement/${id}/occupancy/ledger`);

@@ -1,4 +1,4 @@
-// Occupancy app: configuration, door display, manual correction, revoked links.
+// Tests the occupancy app: configuration, door display, manual correction and revoked links.
 
 import type { Browser, Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";

@@ -1,4 +1,4 @@
-// First minute of a new user: printed URL and logins, other host names of the machine, and a foreign URL.
+// Tests the console with the printed logins at the printed URL, at other host names of the machine, and at a foreign URL.
 
 import { parsePrintedUrl, parsePrintedLogins } from "./printed.ts";
 import { startProduct } from "./product.ts";

@@ -1,9 +1,10 @@
-// Printing counts and dashboard on A4 in light colors without controls (docs/rules/console.md#look); and no flash of the other theme.
+// Tests printing counts and dashboard on A4 in light colors, without controls (docs/rules/console.md#look). Also tests that no
+// page flashes in the other theme.
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./world.ts";
 
-/** A4 (210 mm) with 10 mm margins. */
+/** Printable area of A4 with 10 mm margins, in CSS px. */
 const sheet = { width: 718, height: 1047 };
 
 const cutOff = `[...document.querySelectorAll("main *")].filter((one) => {
@@ -14,7 +15,7 @@ const cutOff = `[...document.querySelectorAll("main *")].filter((one) => {
 async function toPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   await page.setViewportSize(sheet);
-  // A fallback font may be wider.
+  // Waits for fonts, because a fallback font may be wider.
   await page.evaluate(
     "document.fonts.ready.then(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))",
   );
@@ -27,7 +28,7 @@ async function expectPaper(page: Page): Promise<void> {
     page.getByRole("navigation"),
     page.getByRole("combobox"),
     page.getByRole("textbox"),
-    // Markers on the map are buttons on the screen.
+    // Map markers are buttons on the screen, but are printed.
     page.getByRole("button").and(page.locator(":not([data-on-paper])")),
   ])
     await expect(gone.filter({ visible: true })).toHaveCount(0);
@@ -72,7 +73,7 @@ test(
     await expect(page.getByText(/^Counts of .+ 20\d\d, by day, compared with .+ 20\d\d$/)).toBeVisible();
     await expect(page.getByText("People in by weekday and hour", { exact: true })).toBeVisible();
     await expect(chart).toBeVisible();
-    // On the screen it is hidden, including from screen readers.
+    // On the screen, this text is hidden, also from screen readers.
     await page.emulateMedia({ media: "screen", colorScheme: "dark" });
     await page.setViewportSize({ width: 1440, height: 900 });
     await expect(page.getByText(/^Counts of /)).toBeHidden();
@@ -108,7 +109,7 @@ test(
     await expect(page.getByText(/^Harbour Stores, \d\d \w+ 20\d\d, \d\d:\d\d:\d\d /)).toBeVisible();
     await expect(map.locator("[data-on-paper]").first()).toBeVisible();
     await expect(map.locator("canvas")).toHaveCSS("filter", /invert\(1\)/);
-    // Ring legends don't overlap other rings.
+    // The legend of a ring must not overlap other rings.
     const overlaps = `[...document.querySelectorAll("figure dl")].flatMap((list) => {
     const own = list.closest("figure").getBoundingClientRect();
     return [...list.querySelectorAll("dd")].filter((one) => one.getBoundingClientRect().right > own.right + 1).map((one) => one.outerHTML);

@@ -1,4 +1,4 @@
-// Password reset from the login page through the mail to signing in again (AU-04, AU-05, AU-06).
+// Tests resetting a password, from the login page through the mail to signing in again (AU-04, AU-05, AU-06).
 
 import { mailsTo } from "./mails.ts";
 import { expect, forgetSession, newName, personas, test, typeLogin } from "./world.ts";
@@ -66,7 +66,7 @@ test("AU-04 AU-05 AU-06 a forgotten password is reset by mail, with a link back 
   await second.fill("too short");
   await page.getByRole("button", { name: "Update Password" }).click();
   await expect(page.getByText("The password doesn't fulfill all requirements")).toBeVisible();
-  // Only the server knows the user's data; the link stays valid.
+  // Only the server can know that the password contains the user's data. The link stays valid.
   const personal = `it is mine: ${email}`;
   await first.fill(personal);
   await expect(chip).toHaveText("At least 15 characters: fulfilled");
@@ -95,7 +95,7 @@ test("AU-04 AU-05 AU-06 a forgotten password is reset by mail, with a link back 
   await expect(page.getByRole("alert")).toHaveText("Email or password is wrong");
   await typeLogin(page, email, newPassword);
   await expect(page).not.toHaveURL(/\/login/);
-  // Prevents refused background requests.
+  // Ends the page's session first, because the server would refuse its background requests.
   await forgetSession(page);
   await dealer.put(account, { credentialChanges: [{ operation: "REMOVE", email }] });
 });

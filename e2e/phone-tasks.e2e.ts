@@ -1,4 +1,4 @@
-// Twelve everyday tasks on a phone of 360 × 740, by taps and the on-screen keyboard (docs/rules/console.md#phone).
+// Tests twelve everyday tasks on a phone of 360 × 740, by taps and on-screen keyboard (docs/rules/console.md#phone).
 
 import type { Locator, Page } from "@playwright/test";
 import { createLabel } from "./labels.ts";
@@ -6,12 +6,12 @@ import { type Api, expect, newName, newSensorId, personas, test } from "./world.
 import { expectMessage } from "./messages.ts";
 
 const screen = { width: 360, height: 740 };
-/** Visible area above the keyboard. */
+/** The area that is visible above the keyboard. */
 const aboveKeys = { width: 360, height: 420 };
 
 test.use({ viewport: screen, hasTouch: true, isMobile: true });
 
-/** Counts mouse events; taps are marked as touch. */
+/** Counts presses with a mouse, because the tasks must be done by touch only. */
 const watch = `globalThis.pointed = 0;
 addEventListener("pointerdown", ({ pointerType }) => { if (pointerType !== "touch") globalThis.pointed += 1; }, true);`;
 
@@ -29,7 +29,7 @@ async function fits(page: Page): Promise<void> {
   expect(width, `the width of ${page.url()}`).toBe(screen.width);
 }
 
-/** Fails if something covers the target's center. */
+/** Fails if something covers the center of the target. */
 async function tap(target: Locator): Promise<void> {
   await fits(target.page());
   await target.tap();

@@ -1,4 +1,4 @@
-// Browser tests: two workers, each with its own Chromium and server.
+// Configures the browser tests: two workers, each with its own Chromium and server.
 
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./browser.ts";
@@ -11,7 +11,7 @@ export default defineConfig({
   workers: 2,
   forbidOnly: process.env["CI"] !== undefined,
   retries: 0,
-  // Only for hanging tests; tests about speed have their own limits.
+  // Only for tests that hang. Tests about speed have their own limits.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   reporter: [["list"]],

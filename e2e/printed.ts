@@ -1,4 +1,4 @@
-// Reads URL and logins from the output of `npm start`.
+// Parses URL and logins in the output of `npm start`.
 
 export type Login = { email: string; password: string };
 

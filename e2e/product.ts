@@ -12,7 +12,7 @@ import { parsePrintedUrl } from "./printed.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const READY_LIMIT_MS = 60_000;
-/** Environment variables of the developer that would affect the tests. */
+/** The developer's environment variables that would affect the tests. */
 const OPERATORS = new Set(["DATABASE_URL", "MQTT_URL", "MAIL_URL", "HOST", "DEMO_OPEN", "PUBLIC_URL"]);
 
 export type Product = {
@@ -21,7 +21,7 @@ export type Product = {
   port: number;
   mqttPort: number;
   dataDir: string;
-  /** SIGKILL. */
+  /** Ends the server without shutdown (SIGKILL). */
   kill(): Promise<void>;
   /** Restarts with the same data and address. */
   start(): Promise<void>;
@@ -51,7 +51,7 @@ export async function startProduct(name: string, env: Record<string, string>): P
     const process_ = spawn(process.execPath, [path.join(ROOT, "server/src/main.ts")], {
       cwd: ROOT,
       env: { ...environment, ...own },
-      // The server ends when the channel closes, so that killed tests leave nothing behind.
+      // The server ends when this channel closes, so killed tests leave no servers behind.
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     server = process_;
@@ -72,7 +72,7 @@ export async function startProduct(name: string, env: Record<string, string>): P
   const stop = async () => {
     await end("SIGTERM");
     log.end();
-    // PostgreSQL may write for a moment after an aborted shutdown.
+    // Retries, because PostgreSQL may still write for a moment after an aborted shutdown.
     await rm(dataDir, { recursive: true, force: true, maxRetries: 30 });
   };
   try {
@@ -85,7 +85,7 @@ export async function startProduct(name: string, env: Record<string, string>): P
   return { baseUrl, printed: () => printed, port, mqttPort, dataDir, start, stop, kill: () => end("SIGKILL") };
 }
 
-/** Outside the ephemeral range, so that no other program takes them while the server is down. */
+/** Ports outside the ephemeral range, so that no other program takes them while the server is down. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -1,4 +1,4 @@
-// Forced colors and reduced motion. Text spacing and zoom: accessibility.e2e.ts.
+// Tests forced colors and reduced motion. For text spacing and zoom, see accessibility.e2e.ts.
 
 import type { Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
@@ -24,7 +24,10 @@ async function placesOf(api: Api): Promise<string[]> {
   ];
 }
 
-/** A focus ring or a wider field border. Nothing after the last tab stop. */
+/**
+ * Whether the focus is visible, as a ring or a wider field border. Also true after the last tab stop, when nothing has the
+ * focus.
+ */
 const seesFocus = (page: Page) =>
   page.evaluate<boolean>(`(() => {
     const one = document.activeElement;
@@ -45,7 +48,7 @@ test(
     const faults: string[] = [];
     for (const place of places) {
       await page.goto(place);
-      // Contrast is the system's in forced colors.
+      // In forced colors, the system determines the contrast.
       for (const fault of await findPageFaults(page))
         if (!fault.startsWith("color-contrast")) faults.push(`${place} ${fault}`);
       for (let step = 0; step < 12; step += 1) {

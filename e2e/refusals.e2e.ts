@@ -1,4 +1,4 @@
-// What users see of refused and failed requests and of an unreachable server; starts a server of its own (ER-01, ER-02).
+// Tests what users see of refused and failed requests, and of an unreachable server (ER-01, ER-02). Starts a separate server.
 
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -39,7 +39,7 @@ test(
     await expect(used).toContainText("Name is already used.");
     await dialog.getByRole("textbox", { name: "Name" }).fill(newName("Another"));
     await dialog.getByRole("button", { name: "Create" }).click();
-    // A new role opens for editing.
+    // A new role is opened for editing.
     await expect(page).toHaveURL(/\/role\/[\da-f-]{36}$/);
     await expect(used).toBeVisible();
     await used.getByRole("button", { name: "Close" }).click();
@@ -58,7 +58,7 @@ test(
   async ({ page, context, provoke }) => {
     provoke(/status of 500 .*\/api\/init_token/);
     provoke(/net::ERR_INTERNET_DISCONNECTED/);
-    // Pending requests fail differently from later ones.
+    // Requests that are pending when the server dies fail with other errors than later ones.
     provoke(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
     await open(page, "/init-token/new");
     const name = newName("Roll-out");
@@ -77,7 +77,7 @@ test(
 
     // Simulates a database that was restored without its secrets.
     await product.kill();
-    // The page may not notice the lost server by itself.
+    // Sends a request, because the page may not notice by itself that the server is down.
     await page.evaluate("fetch('/health').catch(() => null)");
     await writeFile(path.join(product.dataDir, "secrets", "session_secret"), randomBytes(32).toString("hex"));
     await product.start();

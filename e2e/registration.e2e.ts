@@ -1,4 +1,4 @@
-// Registration with real mails: by invitation and by sign-up with review, on desktop and phone (RG-01 to RG-06).
+// Tests registration with real mails, by invitation and by sign-up with review, on desktop and phone (RG-01 to RG-06).
 
 import type { Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
@@ -87,7 +87,7 @@ for (const { name, size, scheme } of sizes) {
       await page.getByRole("button", { name: "Register" }).click();
       await expect(page.getByText("The password doesn't fulfill all requirements")).toBeVisible();
 
-      // The agreement opens in a new tab; a reload only loses the passwords.
+      // The agreement opens in a new tab. A reload loses only the passwords.
       const [beside] = await Promise.all([
         page.context().waitForEvent("page"),
         page.getByRole("link", { name: /^Data Processing Agreement/ }).click(),
@@ -114,7 +114,7 @@ for (const { name, size, scheme } of sizes) {
         "Email verification failed. This link is no longer valid. Use the link in the latest email we sent you.",
       );
       expect(await findPageFaults(page)).toEqual([]);
-      // Opening the link has no effect.
+      // Opening the link must have no effect.
       for (let visit = 0; visit < 2; visit += 1) {
         await page.goto(verify);
         await expect(page.getByText(email, { exact: true })).toBeVisible();

@@ -1,4 +1,4 @@
-// Device pages through PS.Connect: opening, using and losing access (PC-01, T-17).
+// Tests opening, using and losing access to device pages through PS.Connect (PC-01, T-17).
 import type { BrowserContext, Page } from "@playwright/test";
 import { openHostileSensor } from "./hostile-sensor.ts";
 import { mailsTo } from "./mails.ts";
@@ -37,7 +37,7 @@ test("PC-01 SE-05 SE-10 auto-login opens and changes a device page, visible in t
   await page.getByRole("textbox", { name: "Reason" }).fill("The lens was cleaned");
   const window = await openPage(page, context);
   const label = id.replaceAll(":", "").toLowerCase();
-  // Another host, no token in the URL, and no opener.
+  // The device page has another host, no token in its URL, and no opener.
   expect(window.url()).toBe(`http://${label}.devices.localhost:${new URL(baseURL ?? "").port}/`);
   expect(await window.evaluate("opener === null")).toBe(true);
   await expect(window.getByText("user-role-edit")).toBeVisible();
@@ -78,7 +78,7 @@ test(
     await expect(page.getByText("its page opens read-only")).toBeVisible();
     const window = await openPage(page, context);
     await expect(window.getByText("user-role-view")).toBeVisible();
-    // The proxy refuses writes, not only the page.
+    // The proxy refuses writes; a read-only page alone wouldn't be enough.
     const refused = await window.evaluate(async () => {
       const reply = await fetch("/settings", { method: "PUT", body: "{}" });
       return { status: reply.status, text: await reply.text() };
@@ -110,7 +110,7 @@ test(
       await dealer.getByRole("button", { name: "Open configuration page" }).click();
       await expect(dealer.getByText("You can open the page once they agree.")).toBeVisible();
 
-      // The mail's link leads to the consent request.
+      // The link in the mail leads to the consent request.
       const question = await mailWith(personas.customer.email, "requests access to the configuration page");
       expect(question).toContain(`${personas.operator.account} asks for your consent`);
       expect(question).toContain("Reason: The lens is dirty");
@@ -134,7 +134,7 @@ test(
   },
 );
 
-/** Attacks the console and another device page; successful attacks are listed in its body. */
+/** A page that attacks the console and another device page. It lists successful attacks in its body. */
 const attack = (consoleUrl: string, neighbor: string) => `<!doctype html><title>attack</title><body><script>
 const tried = {};
 const attempt = async (name, work) => {

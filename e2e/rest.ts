@@ -1,4 +1,4 @@
-// Waits until a page can be measured: fonts loaded, animations finished.
+// Waits until a page can be measured, when fonts are loaded and animations have finished.
 
 import type { Page } from "@playwright/test";
 
@@ -9,14 +9,14 @@ const isAtRest = `document.fonts.status === "loaded" && document
   .getAnimations()
   .every((each) => each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity)`;
 
-/** Transitions and fallback fonts would distort measurements. */
+/** Waits, because transitions and fallback fonts would distort measurements. */
 export function waitUntilAtRest(page: Page): Promise<void> {
   return waitUntilTrue(page, isAtRest, "the page comes to rest");
 }
 
 /**
- * Polls an expression in the page every frame; polling from outside is 100 ms late. The page's CSP forbids `waitForFunction` with a
- * string.
+ * Evaluates an expression in the page every frame until it is true. Polling from outside the page would be 100 ms late. The
+ * page's CSP forbids `waitForFunction` with a string.
  */
 export async function waitUntilTrue(page: Page, expression: string, what: string): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
-// Enabled controls match the server's permissions, for every noun and several users.
+// Tests that enabled controls match the server's permissions, for every noun and several users.
 
 import type { APIRequestContext, Locator, Page } from "@playwright/test";
 import { expect, personas, type PersonaName, test } from "./world.ts";
 
-/** Per noun: API list, console path, edit and delete URLs. */
+/** URLs of each noun: API list, API object, and console pages. */
 const nouns = [
   { list: "/api/v2/sensor", one: "/api/sensor", page: "/sensor", open: "", field: "Groups" },
   { list: "/api/v2/measurement", one: "/api/measurement", page: "/location", open: "/general", field: "Name" },
@@ -14,7 +14,7 @@ const nouns = [
 ] as const;
 
 type Thing = { _id: string; owner?: { _id: string }; parentAccounts?: string[] };
-/** Objects of this many owners. */
+/** Number of owners whose objects are checked. */
 const owners = 3;
 
 test.setTimeout(240_000);
@@ -42,7 +42,7 @@ for (const persona of ["operator", "customer", "customerChild", "readonly"] as c
           const address = `${noun.one}/${encodeURIComponent(_id)}`;
           const mayDelete = await isAllowed(api, "DELETE", address, headers);
           const mayEdit = await isAllowed(api, "PUT", address, headers);
-          // Accounts with children can't be deleted by anybody.
+          // Nobody can delete accounts with children.
           if (!all.some(({ parentAccounts }) => parentAccounts?.includes(_id)))
             compare(`delete ${address}`, await offersToDelete(page, `${noun.page}/delete/${_id}`), mayDelete);
           await page.goto(`${noun.page}/${_id}${noun.open}`);
@@ -64,7 +64,7 @@ async function tokenOf(api: APIRequestContext, persona: PersonaName): Promise<st
   return ((await reply.json()) as { token: string }).token;
 }
 
-/** Asks without side effects: the version doesn't exist, and permissions are checked before versions. */
+/** Has no side effects, because the version doesn't exist, and permissions are checked before versions. */
 async function isAllowed(
   api: APIRequestContext,
   method: "PUT" | "DELETE",
@@ -82,7 +82,10 @@ async function isAllowed(
   return false;
 }
 
-/** Forms are read-only until permissions are loaded: waits for an editable field, or for network idle. */
+/**
+ * Forms are read-only until permissions are loaded. Waits for an editable field or, if none is expected, until the network is
+ * idle.
+ */
 async function isEditable(page: Page, field: Locator, isExpected: boolean): Promise<boolean> {
   if (isExpected)
     return expect(field)
@@ -95,7 +98,7 @@ async function isEditable(page: Page, field: Locator, isExpected: boolean): Prom
   return field.isEditable();
 }
 
-/** Whether the delete dialog asks or refuses. */
+/** Whether the delete dialog asks for confirmation; otherwise, it refuses. */
 async function offersToDelete(page: Page, path: string): Promise<boolean> {
   await page.goto(path);
   const question = page.getByRole("alertdialog");

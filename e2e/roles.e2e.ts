@@ -1,4 +1,4 @@
-// Roles: list, dialogs, permissions, refusals and batches (RO-01 to RO-05).
+// Tests the role list, dialogs, permissions, refusals and batches (RO-01 to RO-05).
 
 import type { Locator, Page } from "@playwright/test";
 import { pick } from "./pick.ts";
@@ -123,7 +123,7 @@ test(
     await expect(edit.getByRole("tab", { name: "Location" })).toHaveAttribute("aria-selected", "true");
     await group(page, "Location", "Create for").getByRole("switch", { name: "Me" }).check();
 
-    // The preview of an unsaved role equals the API's counts.
+    // The preview of an unsaved role must show the same number as the API.
     const preview = edit.getByRole("region", { name: "Effect of this role" });
     await pick(preview.getByLabel("Preview for account"), "Harbour Stores Old Town");
     const oldTown = await accountNamed(api, "Harbour Stores Old Town");
@@ -225,7 +225,7 @@ test(
     const owners = (await rolesNamed(api, prefix)).filter((role) => role.owner.name === "Harbour Stores Old Town");
     expect(owners.map((role) => role.name).toSorted()).toEqual([`${prefix} 01`, `${prefix} 02`]);
 
-    // All matches but one, over both pages.
+    // Selects all matches on both pages, except for one.
     await bar.getByRole("button", { name: "Select all 12" }).click();
     await page.getByRole("checkbox", { name: `Select ${prefix} 03` }).uncheck();
     await expect(bar.getByRole("status")).toHaveText("11 selected");

@@ -1,4 +1,4 @@
-// Rollout to two hundred sensors from the list: one fails with its reason, one is canceled (SE-03, SE-09, FW-03).
+// Tests a rollout to two hundred sensors from the list. One fails with its reason, and one is canceled (SE-03, SE-09, FW-03).
 
 import { pick } from "./pick.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";
@@ -6,7 +6,7 @@ import { type Api, expect, newName, newSensorId, test } from "./world.ts";
 const installing = 198;
 const newVersion = "1.19.0-rc.1";
 
-/** APS sensors that install fifty times as fast as real ones. */
+/** Arguments for sensors that install fifty times as fast as real ones. */
 const hurried = (token: string) => ["--token", token, "--hurry", "50"];
 
 type Me = { _id: string };
@@ -49,7 +49,7 @@ test(
     const group = newName("rollout");
     await api.put("/api/v2/sensor/batch-update", { sensorIDs: await mine(), changes: { groups: [group] } });
     await expect.poll(() => connectedOf(api, group), { timeout: 60_000 }).toBe(installing + 2);
-    // After its death message, requests to it must wait.
+    // Waits for the death message of the sensor, after which requests to the sensor must wait.
     leaving.kill("SIGTERM");
     const isThere = async () => (await api.get<Sensor>(`/api/sensor/${away}`)).scomState.isConnected;
     await expect.poll(isThere, { timeout: 30_000 }).toBe(false);
@@ -108,8 +108,8 @@ test(
     await expect(page.getByRole("link", { name: /^Paused [1-9]/ })).toBeVisible();
     await expect(page.getByText(/^Not including .*paused\.$/)).toBeVisible();
 
-    // Both sensors connect. Once the one assigned after the pause has installed the firmware, the paused one has had
-    // enough time, too.
+    // Both sensors connect. When the one assigned after the pause has installed the firmware, the paused one has had enough
+    // time, too.
     await api.put(`/api/sensor/${later}`, { artifact: firmware });
     for (const id of [held, later]) simulate("one", ...hurried(token), "--id", id);
     const runs = async (id: string) => (await api.get<Sensor>(`/api/sensor/${id}`)).artifactRunning?._id;

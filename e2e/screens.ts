@@ -16,7 +16,7 @@ if ((mode !== "record" && mode !== "compare") || file === "") throw new Error("u
 const people: PersonaName[] = ["customer", "support", "readonly"];
 const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 
-/** Without a fleet, so that pages don't change. */
+/** The server has no fleet, so that pages don't change. */
 const product = await startProduct("screens", { DEMO: "on", DEMO_SENSORS: "0", PAGE_SIZE: "10", LOG_LEVEL: "warn" });
 
 async function apiAs(persona: PersonaName): Promise<Api> {
@@ -38,7 +38,7 @@ function levelled(text: string): string {
 }
 
 async function treeOf(page: Page): Promise<string> {
-  // Lazily loaded parts of the page come last.
+  // Waits for the parts of the page that load lazily.
   await page.waitForLoadState("networkidle");
   await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
   await waitUntilAtRest(page);

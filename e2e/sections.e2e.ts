@@ -1,4 +1,4 @@
-// Settings sections of a ZOD and a PS.C1 with simulated sensors (SE-06, SE-07).
+// Tests the settings sections of a ZOD and a PS.C1 with simulated sensors (SE-06, SE-07).
 import type { Page } from "@playwright/test";
 import { sectionOf, setSection, startSensor } from "./simulated-sensor.ts";
 import { expectMessage } from "./messages.ts";
@@ -43,7 +43,7 @@ test(
     await expect(page.getByText("Takes effect after a restart.")).toBeVisible();
     await page.getByRole("button", { name: "Restart sensor" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Restart" }).click();
-    // While the sensor restarts, stored values are shown; they reload when it is back.
+    // While the sensor restarts, the page shows the stored values. It reloads them when the sensor is back.
     await expect(page.getByText(/^The sensor is offline\. Values of \d\d\.\d\d\.\d{4} \d\d:\d\d\.$/)).toBeVisible({
       timeout: 30_000,
     });

@@ -1,4 +1,4 @@
-// Sensor batches: selection, every field, deletion, failures, count mismatch, undo, and leaving the page (SE-03, SE-13).
+// Tests sensor batches: selection, every field, deletion, failures, count mismatch, undo, and leaving the page (SE-03, SE-13).
 
 import type { Locator, Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
@@ -43,7 +43,7 @@ test(
     const { group, ids } = await sensors(api, 12, me._id);
     await signIn(page, "customer");
     await page.goto(prefixOf(group));
-    // Ten rows per page: the selection exceeds the page.
+    // A page has ten rows, so the selection exceeds the page.
     await choose(page, ids[0] ?? "").check();
     await expect(bar(page)).toContainText("1 selected");
     await bar(page).getByRole("button", { name: "Select all 12" }).click();
@@ -57,7 +57,7 @@ test(
     await expect(examples.getByRole("row", { name: new RegExp(ids[0] ?? "") })).toContainText(group);
     await expect(examples).toContainText("and 8 more");
     const other = newName("after");
-    // Includes a group that is still being typed.
+    // Includes a group that the user is still typing.
     await dialog.getByRole("radio", { name: "Replace" }).check();
     await dialog.getByLabel("Groups").fill(other);
     await expect(examples.getByRole("row", { name: new RegExp(ids[1] ?? "") })).toContainText(other);
@@ -98,7 +98,7 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   await dialog.getByRole("button", { name: "Close" }).click();
   await expect(page.getByRole("table", { name: "Sensors" }).getByRole("link", { name })).toHaveCount(3);
 
-  // Sensors created manually have no registration code and can't be opened.
+  // Sensors created manually have no registration code, so they can't be opened for re-registration.
   await begin("Set re-registration");
   dialog = page.getByRole("dialog", { name: "Set re-registration of 3 sensors" });
   await expect(dialog).toContainText("Re-registration can't be enabled for sensors without a registration code");
@@ -135,7 +135,7 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   await expect
     .poll(async () => (await all(api, ids.slice(0, 2))).map((sensor) => sensor.owner.name))
     .toEqual(Array(2).fill("Harbour Stores Old Town"));
-  // A new owner clears the location, because it belongs to the previous owner.
+  // Clears the location for a new owner, because it belongs to the previous one.
   expect((await all(api, ids.slice(0, 2))).map(({ measurement }) => measurement)).toEqual([null, null]);
   await page.getByRole("button", { name: "Undo" }).click();
   await expectMessage(
@@ -265,7 +265,7 @@ test(
     await expect(card).toHaveCount(0);
     expect((await all(api, ids)).map((sensor) => sensor.groups)).toEqual([[after], [after]]);
 
-    // Simulates another browser: the batch is first running, then finished.
+    // Simulates a batch of another browser, which is first running, then finished.
     const [run] = await api.get<Record<string, unknown>[]>("/api/v2/sensor/batches");
     const open = { ...run, done: 1, success: 1, finishedAt: null };
     let finished = false;

@@ -1,11 +1,11 @@
-// Dialogs of sensor pages.
+// Opens the dialogs of sensor pages.
 
 import { expect, type Page } from "@playwright/test";
 import { button, type DialogVisit, pressed } from "./dialog-visit.ts";
 import { connectedSensor, sectionOf, setSection } from "./simulated-sensor.ts";
 import type { Api } from "./world.ts";
 
-/** A ZOD form with unsaved input; returns the sensor's id. */
+/** Opens a ZOD form and changes a field. Returns the sensor's id. */
 async function smoothed(page: Page, api: Api): Promise<string> {
   const id = await connectedSensor(api, "ZOD");
   await page.goto(`/sensor/zod/${id}/measurement`);

@@ -1,4 +1,4 @@
-// Sensor list: nine filters, stable rows, and URLs that find a sensor (SE-01, SE-04).
+// Tests the sensor list: nine filters, stable rows, and URLs that find a sensor (SE-01, SE-04).
 
 import type { Page } from "@playwright/test";
 import { waitUntilAtRest } from "./rest.ts";
@@ -24,7 +24,7 @@ const isConnected = ({ scomState }: Sensor) =>
 
 const rowsOf = (page: Page) => page.getByRole("table", { name: "Sensors" }).locator("tbody").getByRole("row");
 
-/** The list shows the first ten matches by id; sensors may still be starting. */
+/** Expects the first ten matches by id. Tries again, because sensors may still be starting. */
 async function expectShown(page: Page, all: () => Promise<Sensor[]>, fits: (sensor: Sensor) => boolean): Promise<void> {
   await expect(async () => {
     const ids = (await all())
@@ -138,7 +138,7 @@ test(
     await target.hover();
     await waitUntilAtRest(page);
     const before = await target.boundingBox();
-    // A new first row pushes the others down, except under the pointer.
+    // A new first row moves the others down, except for the row under the pointer.
     await make(ids[0] ?? "");
     await api.remove(`/api/sensor/${ids[1]}`);
     await expect(rowsOf(page).nth(3)).toContainText(ids[0] ?? "");
@@ -163,13 +163,13 @@ test(
     await page.goto("/sensor");
     await page.goto(`/sensor/${made["PS.C1"]}`);
     await expect(page).toHaveURL(`/sensor/psc1/${made["PS.C1"]}/general`);
-    // Replaces the requested URL in the history.
+    // The redirect replaces the requested URL in the history.
     await page.goBack();
     await expect(page).toHaveURL("/sensor");
     const saved = encodeURIComponent("sensorType=ZOD&skip=10");
     await page.goto(`/sensor/${made.ZOD.toLowerCase().replaceAll(":", "-")}?query=${saved}`);
     await expect(page).toHaveURL(`/sensor/zod/${made.ZOD}/general?sensorType=ZOD&skip=10`);
-    // Unavailable pages redirect to General.
+    // URLs of pages that a sensor doesn't have redirect to General.
     await page.goto(`/sensor/${encodeURIComponent(made.APS)}/logs?query=${encodeURIComponent("sensorID=7A")}`);
     await expect(page).toHaveURL(`/sensor/aps/${made.APS}/general?sensorID=7A`);
     await page.goto("/sensor/no-id-at-all");

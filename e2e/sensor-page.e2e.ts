@@ -1,4 +1,4 @@
-// Sensor pages with a simulated sensor (SE-05, SE-08, SE-10, SE-11).
+// Tests the pages of a sensor with simulated sensors (SE-05, SE-08, SE-10, SE-11).
 
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
@@ -16,7 +16,7 @@ type Sensor = {
 
 const fleet = "/api/v2/sensor?sensorType=APS&connected=connected&sortBy=_id&limit=100";
 
-/** Waits for this many connected sensors. */
+/** Waits for this number of connected sensors. */
 async function fleetSensors(api: Api, atLeast: number): Promise<Sensor[]> {
   const answering = async () => {
     const { objects } = await api.get<{ objects: Sensor[] }>(fleet);
@@ -26,7 +26,7 @@ async function fleetSensors(api: Api, atLeast: number): Promise<Sensor[]> {
   return answering();
 }
 
-/** A different sensor per test. */
+/** Each test uses a different `nth`, and thus a different sensor. */
 async function fleetSensor(api: Api, nth: number): Promise<Sensor> {
   const sensor = (await fleetSensors(api, nth + 1))[nth];
   if (sensor === undefined) throw new Error("the fleet shrank");
@@ -40,11 +40,11 @@ async function silentSensor(api: Api): Promise<string> {
   return id;
 }
 
-/** A sensor without a covered lens: the one with the largest picture. */
+/** A sensor whose lens isn't covered, which is the one with the largest picture. */
 async function seeingSensor(api: Api): Promise<Sensor> {
   const question = { func: "getSnapshot", data: "", timeout: 10_000 };
   const pictureOf = async (sensor: Sensor) => {
-    // If the sensor disconnects in between, tries another one.
+    // If the sensor disconnects meanwhile, another one is tried.
     const asked = api.post<{ data: string }>(`/api/sensor/${sensor._id}/request`, question);
     const answer = await asked.catch((error: Error) => {
       if (/: 50[24] /.test(error.message)) return null;

@@ -1,4 +1,4 @@
-// Sensor list and page (SE-01, SE-12), with live changes (LI-01).
+// Tests the sensor list and page (SE-01, SE-12), and live changes (LI-01).
 
 import { expectMessage } from "./messages.ts";
 import { pick } from "./pick.ts";
@@ -59,12 +59,12 @@ test(
       .click();
     await expect(page).toHaveURL(`/location/${sensor?.measurement?._id}/general`);
     await page.goBack();
-    // Row and link have the same target.
+    // The row and the link have the same target.
     await expect(page.getByRole("link", { name: sensor?._id ?? "", exact: true })).toHaveAttribute("href", /general/);
     await page.getByRole("cell", { name: sensor?._id ?? "", exact: true }).click();
     await expect(page).toHaveURL(`/sensor/psc1/${sensor?._id}/general?sensorID=${sensor?._id}`);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(sensor?._id ?? "");
-    // The heading has the focus, and the window the page's title.
+    // The heading has the focus, and the window title is that of the page.
     await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
     await expect(page).toHaveTitle(`${sensor?._id} – PS.Platform`);
     await page.goBack();
@@ -116,7 +116,7 @@ test(
       .getByText("Never connected")
       .hover();
     await expect(page.getByRole("tooltip")).toHaveText("Disconnected");
-    // A single row, so that nothing else appears.
+    // Filters the list to one connected sensor, so that no other row matches.
     let there: { _id: string } | undefined;
     type Fleet = { objects: { _id: string; scomState: { isConnected: boolean } }[] };
     await expect
@@ -180,7 +180,7 @@ test(
     await page.goto(`/sensor/${id}`);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
     await pick(page.getByRole("combobox", { name: "Location" }), name);
-    // Includes a group that is still being typed.
+    // Includes a group that the user is still typing.
     await page.getByLabel("Groups").fill("north side");
     const bar = page.getByRole("region", { name: "Unsaved changes" });
     await expect(bar).toContainText("Location");

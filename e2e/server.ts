@@ -1,16 +1,16 @@
-// The server shared by a worker's tests: demo world with a small fleet, short pages, and one sibling application.
+// The server that a worker's tests share, with demo data, a small fleet, short pages, and links to sibling applications.
 
 import { type Product, startProduct } from "./product.ts";
 
 /**
- * One per worker. Tests find its MQTT port in `E2E_MQTT_PORT`, its files in `E2E_DATA_DIR`, and its output in `E2E_PRINTED`. Log:
- * `.cache/e2e-server-<worker>.log`.
+ * Starts one server per worker. `E2E_MQTT_PORT` is its MQTT port, `E2E_DATA_DIR` its data folder, and `E2E_PRINTED` its output.
+ * The log is `.cache/e2e-server-<worker>.log`.
  */
 export async function startJourneyProduct(worker: number, more: Record<string, string>): Promise<Product> {
   const product = await startProduct(`e2e-server-${worker}`, {
     DEMO: "on",
     DEMO_SENSORS: "24",
-    // Not needed, and pages would change while it is generated.
+    // Past counts aren't needed, and pages would change while they are generated.
     DEMO_HISTORY: "off",
     PAGE_SIZE: "10",
     LOG_LEVEL: "warn",

@@ -1,4 +1,4 @@
-// Shell for different users: header, tabs, footer, redirects (SH-01 to SH-10).
+// Tests header, tabs, footer and redirects for different users (SH-01 to SH-10).
 
 import type { Page } from "@playwright/test";
 import { connectedSensor } from "./simulated-sensor.ts";
@@ -194,7 +194,7 @@ test("SH-08 the footer names the operator and leads to the legal pages, without 
 });
 
 type Places = { sensor: string; location: string };
-/** Requested paths and their redirects. */
+/** Requested paths, and where they redirect to. */
 const asked: Record<string, (ids: Places) => readonly (readonly [path: string, arrives?: string])[]> = {
   "the sensors": ({ sensor }) => [
     ["/sensor?sensorType=APS&sortBy=_id&sortDesc=true"],

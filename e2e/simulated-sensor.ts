@@ -1,4 +1,4 @@
-// Simulated sensors, and RPC requests to them.
+// Starts simulated sensors, and sends RPC requests to them.
 
 import { expect } from "@playwright/test";
 import { type Api, newName, newSensorId, type Simulate } from "./world.ts";
@@ -8,7 +8,7 @@ type Sensor = { _id: string; psconnect: { connectionStatus: string } | null; vpn
 const holdsTunnel = ({ psconnect }: Sensor) => psconnect?.connectionStatus === "connected";
 export const hasVpnOption = ({ vpn }: Sensor) => vpn !== null;
 
-/** A new sensor, once it is ready (by default: reachable by RPC). `args` are passed to the simulator. */
+/** Starts a new sensor and waits until it is ready, by default reachable by RPC. `args` are passed to the simulator. */
 export async function startSensor(
   api: Api,
   simulate: Simulate,
@@ -45,14 +45,14 @@ async function askSensor<T>(api: Api, id: string, method: string, params: object
 
 type Section = { rev: number; values: Record<string, unknown> };
 
-/** Values in a form that can be set again. */
+/** Current values of a section, in a form in which they can be sent back. */
 export async function sectionOf(api: Api, id: string, section: string): Promise<Section> {
   const { rev, values } = await askSensor<Section>(api, id, "config.get", { section });
   // Password flags are read-only.
   return { rev, values: Object.fromEntries(Object.entries(values).filter(([name]) => !name.endsWith("Set"))) };
 }
 
-/** Refused if the section has changed since `rev`. */
+/** The sensor refuses this if the section has changed since `rev`. */
 export function setSection(api: Api, id: string, section: string, { rev, values }: Section): Promise<unknown> {
   return askSensor(api, id, "config.set", { section, values, rev });
 }

@@ -1,5 +1,5 @@
-// Help (docs/rules/console.md#status-page): public service status, help at the same place on every page, and support mails with the id of
-// the failed request.
+// Tests the public service status, help at the same place on every page, and support mails with the id of the failed request
+// (docs/rules/console.md#status-page).
 
 import { expect, test } from "./world.ts";
 

@@ -1,4 +1,4 @@
-// Finding fleet problems in few clicks: disconnected sensors, firmware progress.
+// Tests that finding problems of a fleet takes few clicks: disconnected sensors, firmware progress.
 
 import type { Locator, Page } from "@playwright/test";
 import { pick } from "./pick.ts";
@@ -27,7 +27,7 @@ test(
   async ({ page, signIn, apiAs }) => {
     const api = await apiAs("customer");
     const me = await api.get<{ _id: string }>("/api/auth/user");
-    // Tests the preset for sensors that never connected on behalf of all presets.
+    // Tests only the preset for sensors that never connected, as an example of all presets.
     await api.post("/api/sensor", { _id: newSensorId(), owner: me._id, type: "ZOD" });
     await signIn(page, "customer");
     await page.goto("/dashboard");
@@ -82,7 +82,7 @@ test(
         .first(),
     ).toBeVisible();
 
-    // The same on the rollout page, with a way back.
+    // The rollout page shows the same installations. They can be canceled there.
     await page.goto(`/firmware/${id}/rollout`);
     await expect(page.getByRole("heading", { level: 1, name: `Rollout of APS ${name}` })).toBeVisible();
     const waiting = async () => (await api.get<{ waiting: number }>(`/api/artifact/${id}/rollout`)).waiting;

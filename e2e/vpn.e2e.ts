@@ -1,4 +1,4 @@
-// VPN tab of a sensor: connecting, opening the device page, coming back.
+// Tests the VPN tab of a sensor: connecting, opening the device page, coming back.
 
 import type { Locator, Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
@@ -6,7 +6,7 @@ import { freePorts } from "./product.ts";
 import { hasVpnOption, startSensor } from "./simulated-sensor.ts";
 import { anotherBrowser, expect, newSensorId, test as base } from "./world.ts";
 
-/** A product with a simulated VPN server, without the demo fleet's. */
+/** Starts the server with a simulated VPN server, which replaces that of the demo fleet. */
 const test = base.extend<{ ports: { management: number; pages: number } }, { settings: Record<string, string> }>({
   settings: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from its parameter.
@@ -27,10 +27,10 @@ const test = base.extend<{ ports: { management: number; pages: number } }, { set
 const card = (page: Page) => page.getByRole("region", { name: "VPN" });
 const timer = (page: Page) => card(page).getByRole("timer");
 
-/** Stops the page's clock a minute from now; requests still work. */
+/** Advances the page's clock by a minute and stops it. Requests still work. */
 const stopTime = async (page: Page) => page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 60_000);
 
-/** Advances the page's clock in small steps until visible, so that a countdown is at its first second. */
+/** Advances the page's clock in small steps until `seen` is visible, so that a countdown has just begun. */
 async function passUntil(page: Page, seen: Locator): Promise<void> {
   const look = async () => {
     await page.clock.runFor(50);
@@ -68,7 +68,7 @@ test(
     await page.clock.resume();
     expect(await findPageFaults(page)).toEqual([]);
 
-    // Read-only users see it, too, and can cancel the window.
+    // Read-only users see the countdown, too, and can cancel it.
     const other = await anotherBrowser(browser);
     await signIn(other, "readonly");
     await other.clock.install();

@@ -1,4 +1,4 @@
-// Navigation: history of each noun, links next to selects, counts leading to lists, search.
+// Tests navigation: history of each noun, links next to selects, counts that lead to lists, and search.
 
 import type { Page } from "@playwright/test";
 import { expect, newName, test } from "./world.ts";
@@ -71,7 +71,7 @@ test(
     const [title, head, ...lines] = await taken();
     expect(title).toContain(`History of init-token ${_id}`);
     expect(head).toBe("Time (UTC),Who,ID,Action,Field,Old,New,Request");
-    // Viewing a token is recorded, too.
+    // Other lines are ignored, because viewing a token is recorded, too.
     const updates = lines.filter((line) => line.includes(",update,"));
     expect(updates).toHaveLength(30);
     expect(updates[0]).toMatch(/^\d{4}-\d\d-\d\d [\d:]+,Harbour Stores,.*,name,'=SUM\(28\).*,'=SUM\(29\)/);

@@ -1,3 +1,3 @@
-// `npm run prove` checks everything at all widths and in both themes, `npm test` each thing once.
+// A full run (`npm run prove`) checks everything at all widths and in both themes. `npm test` checks each thing only once.
 
 export const isFullRun = process.env["PROVE"] === "on";

@@ -1,4 +1,4 @@
-// Fixtures of every test: sign-in as a persona, API access, and failing on console errors.
+// Fixtures of all tests: sign-in as a persona, API access, and failing on console errors.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
@@ -17,25 +17,24 @@ export type Api = {
   post<T>(path: string, body: unknown): Promise<T>;
   put<T>(path: string, body: unknown): Promise<T>;
   remove(path: string): Promise<void>;
-  /** Status only, for requests that should be refused. */
+  /** Only the status, for requests that should be refused. */
   status(path: string): Promise<number>;
 };
 
 type World = {
-  /** With a bearer token. */
   apiAs: (persona: PersonaName) => Promise<Api>;
-  /** Without the login page. */
+  /** Signs in without the login page. */
   signIn: (page: Page, persona: PersonaName) => Promise<void>;
   /**
-   * Announces a console message (matched against text and URL): `provoke(/status of 401 .*\/api\/auth\/login$/)`. The test also fails if it
-   * doesn't occur.
+   * Expects a console error, matched against its text and URL: `provoke(/status of 401 .*\/api\/auth\/login$/)`. The test fails
+   * if the error doesn't occur.
    */
   provoke: (complaint: RegExp) => void;
   provoked: RegExp[];
   simulate: Simulate;
 };
 
-/** Runs the simulator against the server until the test ends. Standard input accepts `--commands`. */
+/** Runs the simulator against the server until the test ends. With `--commands`, it reads commands from standard input. */
 export type Simulate = (...args: string[]) => ChildProcess & { stdin: Writable };
 
 const simulator = join(import.meta.dirname, "../simulator/src/main.ts");
@@ -54,13 +53,13 @@ export function newName(what: string): string {
   return `${what} ${Math.random().toString(36).slice(2, 8)}`;
 }
 
-/** API access with a bearer token; everything but `status` throws on refusal. */
+/** API access with a bearer token. Everything but `status` throws if a request is refused. */
 export async function apiOf(context: APIRequestContext, email: string, password: string): Promise<Api> {
   const login = await context.post("/api/auth/login", { data: { email, password } });
   const { token } = (await login.json()) as { token: string };
   const headers = { authorization: `Bearer ${token}` };
   const call = async <T>(method: string, path: string, data?: unknown): Promise<T> => {
-    // The server may close an idle connection that is being reused. Only GET is safe to retry.
+    // The server may close an idle connection just when it is reused. Only GET is safe to retry.
     const options = { method, headers, maxRetries: method === "GET" ? 1 : 0 };
     const reply = await context.fetch(path, { ...options, ...(data === undefined ? {} : { data }) });
     if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`);
@@ -76,9 +75,9 @@ export async function apiOf(context: APIRequestContext, email: string, password:
 }
 
 export const test = base.extend<World, { product: Product; settings: Record<string, string> }>({
-  /** Product settings of a file: `test.use({ settings })`. */
+  /** Server settings of a test file: `test.use({ settings })`. */
   settings: [{}, { scope: "worker", option: true }],
-  // Automatic, so that hooks find the server by environment variables.
+  // Starts automatically, so that hooks find the server by environment variables.
   product: [
     async ({ settings }, use, { parallelIndex }) => {
       const product = await startJourneyProduct(parallelIndex, settings);
@@ -88,7 +87,7 @@ export const test = base.extend<World, { product: Product; settings: Record<stri
     { scope: "worker", auto: true, timeout: 120_000 },
   ],
   baseURL: async ({ product }, use) => use(product.baseUrl),
-  // A test fails on any console error.
+  // A test fails on any console error that it hasn't announced.
   page: async ({ page, provoked }, use) => {
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
@@ -133,7 +132,7 @@ export const test = base.extend<World, { product: Product; settings: Record<stri
   },
 });
 
-/** From an empty page, so that no pending request is refused. */
+/** Leaves the page first, so that no pending request is refused. */
 export async function forgetSession(page: Page): Promise<void> {
   await page.goto("about:blank");
   await page.context().clearCookies();

@@ -1,4 +1,4 @@
-// Shape and color of issue statuses.
+// Maps issue statuses to the shape and color of their marks.
 import type { IssueStatus } from "@psp/contract/monitoring/issue-words.ts";
 import type { StatusTone } from "../ui/feedback/StatusDot.tsx";
 

@@ -1,4 +1,4 @@
-// Queries of issues. Keys begin with the type of live messages, so that open pages are updated within two seconds.
+// Queries for issues. Keys start with a type of live messages, so that open pages are updated within two seconds.
 import {
   acknowledgeIssues,
   getIssue,
@@ -20,7 +20,7 @@ export const useIssue = (id: string) =>
   useQuery({
     queryKey: [issueKey, "one", id],
     queryFn: ({ signal }) => call(getIssue, { params: { id }, signal }),
-    // Retrying a missing issue is pointless.
+    // A missing issue stays missing.
     retry: false,
   });
 
@@ -43,7 +43,7 @@ function useRefreshIssues() {
   return () => client.invalidateQueries({ queryKey: [issueKey] });
 }
 
-/** The server uses its own time; the sent one only marks the issue as acknowledged. */
+/** The time only marks the issue as acknowledged. The server stores its own time. */
 export const acknowledgeNow = () => ({ data: { acknowledgedAt: new Date().toISOString() } });
 
 export function useAcknowledge(id: string) {

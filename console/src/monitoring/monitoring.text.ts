@@ -6,7 +6,6 @@ import {
   type WeekDay,
 } from "@psp/contract/monitoring/limits.ts";
 
-/** Descriptions of the checks and their thresholds. */
 const explained: Record<MonitoringService, string> = {
   connection:
     "Checks whether the sensor is online. Warns you when it has been offline for this many days (24 hours each).",

@@ -1,4 +1,4 @@
-// Conversion of local days to instants, including clock changes (MO-04).
+// Tests the conversion of local days to instants, including clock changes (MO-04).
 import { parseDay } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
@@ -16,7 +16,7 @@ test.each([
   ["2026-10-26", "Europe/Berlin", "2026-10-25T23:00:00.000Z"],
   ["2026-11-20", "Asia/Kathmandu", "2026-11-19T18:15:00.000Z"],
   ["2026-11-20", "Pacific/Auckland", "2026-11-19T11:00:00.000Z"],
-  // Midnight is skipped.
+  // Clocks go forward at midnight, so the day begins at 1:00.
   ["2026-04-24", "Africa/Cairo", "2026-04-23T22:00:00.000Z"],
   ["2027-03-28", "Asia/Beirut", "2027-03-27T22:00:00.000Z"],
   ["2027-03-14", "America/Havana", "2027-03-14T05:00:00.000Z"],

@@ -1,4 +1,4 @@
-// Converts the days that a log is filtered by to instants in the location's zone (docs/rules/monitoring.md#log-page).
+// Converts the day filter of a log to instants in the location's time zone (docs/rules/monitoring.md#log-page).
 import { parseDay, type DayRange } from "@psp/contract/counts/count-range.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 
@@ -13,7 +13,6 @@ export function parseDayRange(text: string): DayRange | null {
   return { first, last };
 }
 
-/** The query for these days: from the beginning of the first to the end of the last. */
 export function toInstantRange({ first, last }: DayRange, timeZone: string | null): { from: string; to: string } {
   const { dayStart } = zoneOf(timeZone);
   return { from: new Date(dayStart(first)).toISOString(), to: new Date(dayStart(last + 1)).toISOString() };

@@ -1,4 +1,4 @@
-// Page of the occupancy applications: purpose, status, and missing prerequisites (OC-01).
+// Page of a location's applications, with the status and the missing prerequisites of the occupancy app (OC-01).
 import type { Location } from "@psp/contract/location/location.ts";
 import { Box, Button, Stack } from "@mui/material";
 import { useLink, useParam } from "../address/navigation.tsx";

@@ -1,4 +1,4 @@
-// Requires an enabled app and an occupancy license; redirects to the form otherwise.
+// Shows its children only if the location has an occupancy license and an enabled app. Otherwise, redirects to the form.
 import type { ReactNode } from "react";
 import { buildHref } from "../address/address.ts";
 import { Redirect, useSearchParams } from "../address/navigation.tsx";

@@ -1,4 +1,4 @@
-// Queries of the occupancy app: location, sensors and prerequisites.
+// Queries for the occupancy app: location, sensors and prerequisites.
 import * as locations from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { type OccupancyApp, findOccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
@@ -13,7 +13,7 @@ import { createQueries } from "../entity/entity.ts";
 import { useCan, useOwners } from "../api/session/useCan.ts";
 import { occupancyText } from "./occupancy.text.ts";
 
-/** The location, saved with optimistic locking because the app is part of it. */
+/** Queries for the location. Saves use optimistic locking, because the app is stored as part of the location. */
 export const appLocation = {
   ...createQueries({
     type: "measurement",
@@ -24,7 +24,7 @@ export const appLocation = {
       update: locations.updateLocation,
       remove: locations.deleteLocation,
     },
-    // Sensors show the location's name and zone.
+    // Sensors are refetched, because they show the location's name and zone.
     shownBy: ["sensor"],
   }),
   paths: { list: paths.locations, remove: paths.deleteLocation },
@@ -35,10 +35,10 @@ export function useStoredApp({ applications }: Location): OccupancyApp | null {
   return useMemo(() => findOccupancyApp(applications), [applications]);
 }
 
-/** Maximum number of sensors loaded; no location has more. */
+/** Maximum number of sensors to load. No location has more. */
 const most = 500;
 
-/** Undefined while loading or if not permitted. */
+/** Undefined while loading, or if the user may not view the sensors. */
 export function useAppSensors(id: string): readonly Sensor[] | undefined {
   const can = useCan();
   const query = { measID: id, limit: String(most), includeTotals: "true" } as const;
@@ -50,7 +50,7 @@ export function useAppSensors(id: string): readonly Sensor[] | undefined {
   return data;
 }
 
-/** Number of APS sensors; undefined while loading, null if unknown. */
+/** Number of APS sensors; undefined while loading, null if loading failed. */
 export function useApsCount(id: string): number | null | undefined {
   const query = { measID: id, sensorType: "APS", limit: "1", includeTotals: "true" } as const;
   const { data, isError } = useQuery({
@@ -62,7 +62,7 @@ export function useApsCount(id: string): number | null | undefined {
 
 export type Prerequisite = "license" | "sensor" | "address";
 
-/** Missing prerequisites (OC-04); undefined while loading. Those that can't be determined here are checked by the server. */
+/** Missing prerequisites (OC-04); undefined while loading. The server checks those that the console can't determine. */
 export function usePrerequisites(location: Location): readonly Prerequisite[] | undefined {
   const aps = useApsCount(location._id);
   const { licenses, location: place } = location;

@@ -39,7 +39,7 @@ export const enabled = [{ type: "ps-occupancy-app", enabled: true, settings: { m
 
 type Given = { sensors?: readonly Sensor[]; permissions?: Permissions; more?: StubbedResponses };
 
-/** Opens a page below `/location/…/apps`; changes of the location are stored and increment its version. */
+/** Opens a page below `/location/…/apps`. The stub stores changes of the location and increments its version. */
 export function openApp(
   path: string,
   shop: Location,

@@ -1,4 +1,4 @@
-// Password requirements as chips, updated while typing (AU-05, AU-07).
+// Shows the password requirements as chips, which are updated while the user types (AU-05, AU-07).
 import CheckOutlined from "~icons/ic/outline-check";
 import RadioButtonUncheckedOutlined from "~icons/ic/outline-radio-button-unchecked";
 import { Box, Chip } from "@mui/material";
@@ -6,13 +6,13 @@ import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import type { PasswordEvaluation } from "./usePasswordEvaluation.ts";
 
 type PasswordRequirementsProps = Pick<PasswordEvaluation, "details" | "isJudged"> & {
-  /** Screen reader texts. */
+  /** Texts for screen readers. */
   words: { requirements: string; fulfilled: string; missing: string };
 };
 
 const chip = { maxWidth: 1, height: "auto", minHeight: 24, "& .MuiChip-label": { whiteSpace: "normal", py: "3px" } };
 
-/** Changes are announced. */
+/** Screen readers announce each change. */
 export function PasswordRequirements({ details, isJudged, words }: PasswordRequirementsProps) {
   if (details.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-// Evaluates a password on the server while it is typed (AU-05, AU-07).
+// Evaluates a password on the server while the user types (AU-05, AU-07).
 import { evaluatePassword } from "@psp/contract/auth/auth.api.ts";
 import { type Evaluation, maxPasswordLength } from "@psp/contract/auth/auth.ts";
 import { useEffect, useState } from "react";
@@ -6,7 +6,7 @@ import { call } from "../api/call.ts";
 
 const typingPauseMs = 250;
 
-/** Texts the password must not contain. */
+/** The password must not contain these texts. */
 export type PasswordOwner = { name: string; email: string };
 
 /** Throws CallError. */
@@ -21,7 +21,7 @@ type Refused = { of: string | null; requirements: readonly string[] };
 
 const isMissing = (details: Evaluation["details"]) => details.some(({ fulfilled }) => !fulfilled);
 
-/** Requests the requirements for an empty field, too, unless `asksEmpty` is false. */
+/** Also loads the requirements for an empty field, unless `asksEmpty` is false. */
 export function usePasswordEvaluation(password: string, owner?: PasswordOwner, asksEmpty = true) {
   const [known, setKnown] = useState<Known>({ of: null, isEmpty: true, details: [] });
   const [refused, setRefused] = useState<Refused>({ of: null, requirements: [] });
@@ -47,17 +47,20 @@ export function usePasswordEvaluation(password: string, owner?: PasswordOwner, a
     refused.of === known.of ? known.details.map((one) => withRefusal(one, refused.requirements)) : known.details;
   return {
     details,
-    /** Whether the requirements refer to typed text rather than the empty field. */
+    /** Whether the requirements are those of the typed text, rather than those of the empty field. */
     isJudged: !isEmpty && known.of !== null && !known.isEmpty,
     lacks: !isEmpty && known.of === now && isMissing(details),
-    /** Evaluates the current text; true if the server can't be reached, because saving validates it anyway. */
+    /** Evaluates the current text. Also true if the server can't be reached, because saving validates the password anyway. */
     async accepts(): Promise<boolean> {
       if (known.of === now) return !isMissing(details);
       const answer = await fetchEvaluation(password, owner).catch(() => null);
       if (answer) setKnown({ of: now, isEmpty, details: answer.details });
       return answer?.fulfilled ?? true;
     },
-    /** Uses requirements from a refused save, which know more (e.g. the owner) than a pending evaluation of the same password. */
+    /**
+     * Applies the requirements of a refused save. They replace those of the evaluation of the same password, because the server
+     * knows more when saving, such as the owner.
+     */
     refuse: (requirements: readonly string[]) => setRefused({ of: now, requirements }),
   };
 }

@@ -1,4 +1,4 @@
-// Camera preview of a ZOD or PS.C1; with lines and zones for PS.C1.
+// Camera preview of a ZOD or PS.C1. On a PS.C1, it shows lines and zones, too.
 import type { CamerasPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Typography } from "@mui/material";

@@ -1,4 +1,4 @@
-// GPS preview of a ZOD: map with accuracy, and numbers.
+// GPS preview of a ZOD, with a map and numbers.
 import type { GpsPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import MyLocationRounded from "~icons/ic/round-my-location";
@@ -58,7 +58,10 @@ function factsOf({ fix, accuracyM, speedMps, headingDeg, satellites }: GpsPrevie
   ] as const;
 }
 
-/** In degrees of latitude, about a kilometer. The map follows only a vehicle that is farther than this from the map's center. */
+/**
+ * The map is centered on the vehicle again when it is farther than this from the center. In degrees of latitude; about a
+ * kilometer.
+ */
 const follows = 0.01;
 const streetsZoom = 14;
 

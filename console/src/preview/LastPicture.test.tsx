@@ -1,4 +1,4 @@
-// Picture next to camera settings: requested once per connection, not polled, removed when the sensor disconnects.
+// Tests that the picture next to camera settings is requested once per connection, and removed when the sensor disconnects.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { expect, test } from "vitest";
@@ -83,7 +83,7 @@ test("SE-07 it is said that the picture is waited for, and one that failed can b
   await expect.element(page.getByText("The sensor is busy. Try again.", { exact: true })).toBeVisible();
   await retry.click();
   await expect.element(waiting).toBeVisible();
-  // The focus isn't lost when the button disappears.
+  // The focus must not be lost when the button disappears.
   expect(retry.elements()).toEqual([]);
   expect(document.activeElement).not.toBe(document.body);
   await expect.poll(() => asked).toHaveLength(2);

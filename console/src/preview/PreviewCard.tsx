@@ -1,4 +1,4 @@
-// Card around a live view: time, outdated or paused state, errors.
+// Card for a live view, with its time, errors, and whether it is outdated or paused.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button, Skeleton, Typography } from "@mui/material";
 import { type ReactNode, useRef } from "react";
@@ -50,7 +50,7 @@ export function PreviewCard<T extends { at: number }>(props: PreviewCardProps<T>
               size="small"
               color="inherit"
               onClick={() => {
-                // The button disappears.
+                // The button disappears, so the heading gets the focus.
                 heading.current?.focus();
                 resume();
               }}
@@ -74,7 +74,7 @@ export function PreviewCard<T extends { at: number }>(props: PreviewCardProps<T>
   );
 }
 
-/** Outdated content is grayed out; text on colored areas stays readable. */
+/** Outdated content is grayed out, but text on colored areas stays readable. */
 const content = {
   display: "flex",
   flexDirection: "column",

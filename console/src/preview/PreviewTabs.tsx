@@ -1,4 +1,4 @@
-// Preview tabs of ZOD and PS.C1, in one chunk.
+// Preview tabs of ZOD and PS.C1. They are in one file, so that they load as one chunk.
 import { useParam } from "../address/navigation.tsx";
 import { Tab } from "../sensor/page/Tab.tsx";
 import { Cameras } from "./Cameras.tsx";

@@ -1,4 +1,4 @@
-// Time of a picture, and a retry button for the single picture next to settings.
+// Shows when a picture was taken. Also has a retry button for the picture next to settings.
 import { Box, Button } from "@mui/material";
 import { useRef } from "react";
 import { Tip } from "../ui/feedback/Tip.tsx";
@@ -7,7 +7,7 @@ import { formatZoneTime } from "../ui/time/ZoneClock.tsx";
 import { previewText as text } from "./preview.text.ts";
 import type { LastPicture } from "./useLastPicture.ts";
 
-/** `at` is in ms by the sensor's clock. Shown in the browser's zone, which the tooltip names. */
+/** `at` is the time in ms by the sensor's clock, shown in the browser's time zone. The tooltip names the zone. */
 export function TakenAt({ at }: { at: number }) {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return (

@@ -1,13 +1,13 @@
-// Polling with at most one request at a time.
+// Polls with at most one pending request.
 
 export type Poll = {
   /** Starts or stops polling. A pending response is still delivered after `setActive(false)`. */
   setActive: (active: boolean) => void;
-  /** Aborts; nothing is delivered afterwards. */
+  /** Aborts the pending request. Nothing is delivered afterwards. */
   end: () => void;
 };
 
-/** `ask` handles its own errors. Waits for slow responses. */
+/** Sends the next request only after the response to the last one. `ask` must handle its errors. */
 export function createPoll(everyMs: number, ask: (signal: AbortSignal) => Promise<void>): Poll {
   const ended = new AbortController();
   let isActive = false;

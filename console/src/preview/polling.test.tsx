@@ -1,4 +1,4 @@
-// Polling of live views: interval, one request at a time, only while visible.
+// Tests that live views poll at their interval, with one request at a time, and only while visible.
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Locator, page } from "vitest/browser";
 import { ids } from "../sensor/sensor.testing.ts";
@@ -36,7 +36,7 @@ function look(state: DocumentVisibilityState): void {
   document.dispatchEvent(new Event("visibilitychange"));
 }
 
-// Lazy chunks don't load while time is stopped.
+// Loads the lazy chunks now, because they can't load while time is stopped.
 beforeAll(() => import("./PreviewTabs.tsx"));
 beforeEach(() => look("visible"));
 

@@ -1,4 +1,4 @@
-// RPC requests of live views, and messages for failures. Responses are not cached.
+// RPC requests of live views, and messages for their failures. Responses are not cached.
 import { previewSchemas } from "@psp/contract/section/preview.ts";
 import { applicationsSection } from "@psp/contract/section/psc1/applications.ts";
 import type { PreviewKind } from "@psp/contract/section/sections.ts";
@@ -14,7 +14,7 @@ import { previewText as text } from "./preview.text.ts";
 
 export type PreviewOf<K extends PreviewKind> = z.output<(typeof previewSchemas)[K]>;
 
-/** Device responses are untrusted and validated. */
+/** Validates the response, because devices are not trusted. */
 function read<T>(result: unknown, form: z.ZodType<T>): T {
   const { data, error } = form.safeParse(result);
   if (error !== undefined) throw new Error(sensorRpcText.unreadable);
@@ -37,7 +37,7 @@ export async function requestShapes(id: string, signal: AbortSignal): Promise<Dr
 
 export const isReachable = ({ psconnect }: Sensor) => psconnect?.connectionStatus === "connected";
 
-/** Without the request id, which would change on each retry. */
+/** Error message without the request id, because the id would change on each retry. */
 export function failureMessage(error: unknown): string {
   if (isSensorUnreachable(error)) return text.offline;
   if (error instanceof CallError) return error.status === 429 ? failureText(error) : error.message;

@@ -17,7 +17,7 @@ export function previewRoutes(page: AnyRoute, type: SensorType): AnyRoute[] {
   return [
     camerasTab,
     pageRoute(page, "/preview-gps", gps),
-    // A tab with pages of its own, which share one poll.
+    // The pages of this tab share one poll.
     pageRoute(page, "/preview-occupancy", occupancy, {}, (tab) =>
       ["/", "/$page"].map((path) => pageRoute(tab, path, occupancyPage)),
     ),

@@ -1,4 +1,4 @@
-// Texts of the live views of a ZOD or PS.C1: cameras, occupancy, position.
+// Texts of the live views of a ZOD or PS.C1.
 import type { CamerasPreview } from "@psp/contract/section/preview.ts";
 
 type CameraState = CamerasPreview["cameras"][number]["state"];

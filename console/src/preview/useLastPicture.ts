@@ -1,4 +1,4 @@
-// A single camera picture for settings pages; requested once per connection, not cached.
+// Loads a single camera picture for settings pages. It is requested once per connection, and not cached.
 import type { CamerasPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQuery } from "@tanstack/react-query";

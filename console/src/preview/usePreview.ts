@@ -1,4 +1,4 @@
-// Polls a live view while the page is visible and in use.
+// Polls a live view while the page is visible and the user is active.
 import { type PreviewKind, previewsOf } from "@psp/contract/section/sections.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useCallback, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
@@ -6,13 +6,13 @@ import { isSensorUnreachable } from "../sensor/sensor.rpc.ts";
 import { type Poll, createPoll } from "./poll.ts";
 import { requestPreview, isReachable, type PreviewOf, failureMessage } from "./preview.queries.ts";
 
-/** Pauses after this long without user input. */
+/** Polling pauses after this time without user input. */
 const untouchedMs = 10 * 60_000;
-/** A response is current for this long. */
+/** A response older than this is outdated. */
 const freshMs = 10_000;
 
 export type Preview<T> = {
-  /** Null before the first response and while the sensor is unreachable: outdated data must not be shown. */
+  /** Null before the first response and while the sensor is unreachable, because outdated data must not be shown. */
   answer: T | null;
   isOld: boolean;
   problem: string | null;
@@ -69,7 +69,6 @@ function useIsSeen(): boolean {
 
 const touches = ["pointermove", "pointerdown", "keydown", "wheel", "scroll"] as const;
 
-/** Pauses after a period without pointer, key or scroll events. */
 function useUntouched(): { isPaused: boolean; resume: () => void } {
   const [isPaused, setPaused] = useState(false);
   useEffect(() => {

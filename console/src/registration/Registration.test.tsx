@@ -1,4 +1,4 @@
-// Registration pages with stubbed responses: messages, requests and stored drafts (RG-01, RG-03 to RG-06).
+// Tests messages, requests and stored drafts of the registration pages with stubbed responses (RG-01, RG-03 to RG-06).
 import { beforeEach, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";

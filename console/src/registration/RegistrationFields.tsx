@@ -1,4 +1,4 @@
-// Fields of the registration form, editable or read-only for reviews; country names as suggestions
+// Fields of the registration form, editable, or read-only for reviews. Countries are suggested by name
 // (docs/rules/accounts.md#registration-form).
 import { type RegistrationField, registrationFields } from "@psp/contract/registration/registration.ts";
 import {
@@ -34,13 +34,12 @@ type TickProps = Pick<CheckboxProps, "name" | "checked" | "onChange" | "onBlur" 
 type RegistrationFieldsProps = {
   text: (name: TextName) => TextProps;
   tick: (name: "dpa" | "eula") => TickProps;
-  /** Whether this is the form without an invitation, which also has e-mail and supplier. */
+  /** True for sign-up without an invitation, which also asks for e-mail and supplier. */
   open: boolean;
   addressNote?: string | undefined;
   children?: ReactNode;
 };
 
-/** Label, autocomplete value, and input type. */
 const texts: Record<TextName, [label: string, autoComplete: string, type?: "tel" | "email"]> = {
   firstName: [registrationText.firstName, "given-name"],
   familyName: [registrationText.familyName, "family-name"],
@@ -184,7 +183,7 @@ function NewTab({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-/** ISO 3166-1 alpha-2. */
+/** Country codes of ISO 3166-1 alpha-2. */
 const codes =
   "AD AE AF AG AI AL AM AO AR AT AU AW AZ BA BB BD BE BF BG BH BI BJ BM BN BO BR BS BT BW BY BZ CA CD CF CG CH CI CL CM CN CO " +
   "CR CU CV CY CZ DE DJ DK DM DO DZ EC EE EG ER ES ET FI FJ FM FO FR GA GB GD GE GF GH GI GL GM GN GP GQ GR GT GU GW GY HK HN " +
@@ -202,7 +201,7 @@ function countryNames(): string[] {
     .toSorted((a, b) => a.localeCompare(b, "en"));
 }
 
-/** "St. Lucia" → "Saint Lucia", "Trinidad & Tobago" → "Trinidad and Tobago", "Myanmar (Burma)" → "Myanmar". */
+/** Such as "St. Lucia" → "Saint Lucia", or "Myanmar (Burma)" → "Myanmar". */
 function plain(name: string): string {
   return name
     .replace(/\s*\(.*\)$/, "")

@@ -1,4 +1,4 @@
-// Registration form with validation, with or without an invitation (RG-04, RG-05).
+// Registration form with validation, for users with or without an invitation (RG-04, RG-05).
 import { passwordText } from "../password/password.text.ts";
 import { EntryForm, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { Box, Typography } from "@mui/material";
@@ -41,7 +41,6 @@ type Kept = Partial<Omit<RegistrationValues, "password" | "repeatPassword" | "dp
 /** The draft is not bound to an account. */
 const keyOf = (form: string): DraftKey => ({ account: "", type: "registration", id: form });
 
-/** Stored draft of this form in this tab, without passwords. */
 function keptValues(form: string): Kept {
   const kept = readDraft(keyOf(form));
   const fields = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];
@@ -54,10 +53,10 @@ function keepValues(form: string, values: RegistrationValues): void {
 }
 
 type RegistrationFormProps = {
-  /** Draft id: the page's path, or the invitation. */
+  /** Id of the draft, which is the page's path or the id of the invitation. */
   draftOf: string;
   known?: Partial<RegistrationValues>;
-  /** Invited e-mail address; without it the form asks for one. */
+  /** Invited e-mail address. Without it, the form asks for one. */
   invited?: string | undefined;
   locked?: boolean;
   /** Throws CallError. */
@@ -65,7 +64,7 @@ type RegistrationFormProps = {
 };
 
 export function RegistrationForm(props: RegistrationFormProps) {
-  // Incremented on discard, to reset the form.
+  // Incremented when the draft is discarded, to reset the form.
   const [round, setRound] = useState(0);
   const discard = () => {
     dropDraft(keyOf(props.draftOf));
@@ -79,7 +78,7 @@ type FormProps = RegistrationFormProps & { onDiscard: () => void };
 function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegister }: FormProps) {
   const isInvited = invited !== undefined;
   const [failure, setFailure] = useState<string | null>(null);
-  // Prevents validation on blur after a successful save.
+  // After a successful registration, the draft must not be stored again.
   const isSent = useRef(false);
   const schema = useMemo(() => registrationFormSchema({ invited: isInvited, locked }), [isInvited, locked]);
   const isLocked = (name: string) => locked && lockableAddressFields.some((one) => one === name);

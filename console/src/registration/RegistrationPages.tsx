@@ -1,4 +1,4 @@
-// Registration pages: by invitation with its progress (RG-01), and open sign-up to be reviewed by the support team (RG-03).
+// Registration by invitation with its progress (RG-01), and open sign-up that the support team reviews (RG-03).
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { completeRegistration, signUp } from "@psp/contract/registration/registration.api.ts";
 import { Box, Typography } from "@mui/material";
@@ -25,7 +25,7 @@ import { registrationText } from "./registration.text.ts";
 
 function bodyOf(form: RegistrationValues) {
   const { name, phone, street, streetNumber, zip, city, country, firstName, familyName, department } = form;
-  // The form is only valid with both boxes ticked; the server uses its own clock.
+  // The form is valid only if both agreements are accepted. The server stores its own time.
   const now = new Date().toISOString();
   return {
     own: { name, phone, legal: { firstName, familyName, department, dpaAcceptedAt: now, eulaAcceptedAt: now } },
@@ -33,7 +33,10 @@ function bodyOf(form: RegistrationValues) {
   };
 }
 
-/** The form was already sent or the link expired meanwhile: shows the current state instead of the refusal. */
+/**
+ * True if the form was already sent, or if the link has expired meanwhile. The page then shows the current state, not the
+ * error.
+ */
 const isOvertaken = (error: unknown) =>
   isGone(error) || (error instanceof CallError && error.details["field"] === "regId");
 

@@ -1,4 +1,4 @@
-// Frame of registration pages, status messages, and loading of a mailed link (RG-01, RG-06).
+// Frame and status messages of registration pages, and loading the data of a mailed link (RG-01, RG-06).
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { getRegistration } from "@psp/contract/registration/registration.api.ts";
 import type { RegistrationState } from "@psp/contract/registration/registration.ts";
@@ -16,7 +16,7 @@ export const RegistrationScreen = (props: Omit<ComponentProps<typeof EntryScreen
 
 type RegistrationFailureProps = { children: ReactNode; onRetry?: (() => void) | undefined };
 
-/** `onRetry` if retrying may help. Takes the focus, so that it is announced. */
+/** Takes the focus, so that screen readers announce the failure. Set `onRetry` if retrying may help. */
 export function RegistrationFailure({ children, onRetry }: RegistrationFailureProps) {
   const retry = onRetry && (
     <Button color="inherit" size="small" onClick={onRetry}>
@@ -59,7 +59,7 @@ export function ToLoginButton() {
   );
 }
 
-/** Data of a link. Not in the query cache, which is cleared when the user turns out not to be signed in. */
+/** Loads the data of a mailed link. Not in the query cache, which is cleared when the user turns out not to be signed in. */
 export function useLinkData<T>(link: string, ask: (signal: AbortSignal) => Promise<T>) {
   const [loaded, setLoaded] = useState<{ answer?: T; error?: unknown }>({});
   const [attempt, setAttempt] = useState(1);
@@ -87,7 +87,7 @@ export const useRegistration = (params: { id: string; regId: string }) =>
 
 export const stepOf = (state: RegistrationState) => state.registrationInfo[0]?.stepReached ?? registrationSteps.invited;
 
-/** The link is unknown, truncated, or its target no longer exists. */
+/** Whether the link is unknown or truncated, or its target no longer exists. */
 export const isGone = (error: unknown) => error instanceof CallError && error.status === 404;
 
 export const isRetryable = (error: unknown) =>

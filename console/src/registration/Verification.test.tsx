@@ -1,4 +1,5 @@
-// Verification page with stubbed responses: content, requests only on confirmation, dead links (RG-06, T-08).
+// Tests the verification page with stubbed responses: it sends nothing before confirmation, and reports dead links (RG-06,
+// T-08).
 import { expect, test } from "vitest";
 import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";
 

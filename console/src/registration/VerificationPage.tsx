@@ -1,4 +1,4 @@
-// Page of a verification link: shows who registered, and confirms or rejects (RG-06, T-08).
+// Page of a verification link, which shows who registered. The user confirms or rejects the registration (RG-06, T-08).
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { endRegistration, getVerification, verifyRegistration } from "@psp/contract/registration/registration.api.ts";
 import { Alert, Box, Button } from "@mui/material";
@@ -21,11 +21,11 @@ import {
 } from "./RegistrationScreen.tsx";
 import { registrationText } from "./registration.text.ts";
 
-/** Result of a choice; after `refused`, the user may choose again. */
+/** Result of confirming or rejecting. After `refused`, the user may choose again. */
 type Outcome = { at: "confirmed" | "ended" | "renewed" } | { at: "refused" | "failed"; error: unknown };
 
 const isExpired = (error: unknown) => error instanceof CallError && error.details["reason"] === "expired";
-/** The registration exists, but the code is wrong or used. */
+/** Whether the registration exists, but the code is wrong or used. */
 const isSpent = (error: unknown) => error instanceof CallError && error.details["field"] === "code";
 
 /** Opening the page has no effect, because mail scanners open links, too. */
@@ -135,7 +135,7 @@ function Dead({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   );
 }
 
-/** The registration's state shows whether the link was used or replaced. */
+/** Loads the registration, because its state shows whether the link was used or replaced. */
 function Spent(params: { id: string; regId: string }) {
   const { answer: state, error, retry } = useRegistration(params);
   if (error) return <Dead error={error} onRetry={retry} />;

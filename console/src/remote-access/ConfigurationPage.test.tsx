@@ -1,4 +1,4 @@
-// Device page card with stubbed responses: opening, failures, consent and sessions.
+// Tests the card of the device page with stubbed responses: opening, failures, consent and sessions.
 import type { RemoteSession } from "@psp/contract/remote-access/remote-access.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test, vi } from "vitest";

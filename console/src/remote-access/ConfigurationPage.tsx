@@ -1,4 +1,4 @@
-// Card of the device page: reachability, opening by auto-login, and active sessions (PC-01).
+// Card that shows whether the device page is reachable, opens it by auto-login, and lists active sessions (PC-01).
 import { deviceLink } from "@psp/contract/remote-access/device-link.ts";
 import { maxReasonLength, sessionMinutes } from "@psp/contract/remote-access/remote-access.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";

@@ -1,4 +1,4 @@
-// Active sessions on a device page, with actions to end, extend, approve or reject (PC-01).
+// Lists the sessions on a device page, which users can end, extend, approve or reject (PC-01).
 import { changeRemoteSession, endRemoteSession } from "@psp/contract/remote-access/remote-access.api.ts";
 import type { RemoteSession } from "@psp/contract/remote-access/remote-access.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";

@@ -1,4 +1,4 @@
-// Query of device page sessions, refetched on live messages of the sensor.
+// Query for the sessions on a device page, refetched when a live message about the sensor arrives.
 import { listRemoteSessions } from "@psp/contract/remote-access/remote-access.api.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";

@@ -1,4 +1,4 @@
-// Opens a device page: requests a token, then opens a new window (docs/rules/remote-access.md#auto-login).
+// Requests a token for a device page, and opens the page in a new window (docs/rules/remote-access.md#auto-login).
 import { errorCode } from "@psp/contract/errors.ts";
 import { callPsconnect } from "@psp/contract/remote-access/remote-access.api.ts";
 import { autoLoginLink } from "@psp/contract/remote-access/device-link.ts";
@@ -8,7 +8,7 @@ import { config } from "../api/config.ts";
 
 export type AutoLogin =
   | { status: "none" | "pending" | "auto-login-failed" | "asked" | "reason-missing" }
-  /** The browser blocked the window; the link is valid for a minute. */
+  /** The browser blocked the window. The link is valid for a minute. */
   | { status: "blocked"; link: string };
 
 const failedMs = 5000;
@@ -44,7 +44,7 @@ export function useAutoLogin(id: string) {
       const link = autoLoginLink(linkRoot(), id, result);
       const opened = window.open(link, "_blank");
       if (opened === null) return setState({ status: "blocked", link });
-      // Device pages are untrusted and must not access this window.
+      // Device pages are not trusted, so they must not access this window.
       opened.opener = null;
       setState({ status: "none" });
     } catch (error) {

@@ -1,5 +1,4 @@
-// Page of unsubscribe and confirmation links in mails.
-// Opening it has no effect, because mail scanners open links, too.
+// Page of the links in mails that unsubscribe or confirm. Opening it has no effect, because mail scanners open links, too.
 import { maxUnconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import { confirmAlerts, getReportEnding, unsubscribe } from "@psp/contract/report/report.api.ts";
 import { Button, CircularProgress, Typography } from "@mui/material";
@@ -18,7 +17,7 @@ const isInvalid = (error: unknown) => error instanceof CallError && error.status
 export function UnsubscribePage() {
   const search = useSearchParams();
   const token = typeof search["token"] === "string" ? search["token"] : "";
-  // Only a hint for the first render; the server decides.
+  // Only a guess for the first render. The server determines what the link is about.
   const about = token.startsWith("alerts.") ? "alerts" : "weekly-report";
   return (
     <EntryScreen title={reportText.title[about]}>

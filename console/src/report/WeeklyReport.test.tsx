@@ -1,4 +1,4 @@
-// Weekly report with stubbed responses: switch and unsubscribe page.
+// Tests the switch of the weekly report and the unsubscribe page with stubbed responses.
 import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { type StubbedResponses, openConsole } from "../testing/console.tsx";
@@ -6,7 +6,7 @@ import { plainAccount } from "../testing/objects.ts";
 
 const me = plainAccount({ _id: "00000000-0000-7000-8000-000000000001", name: "Northwind" });
 const off = { enabled: false, nextAt: null, timezone: "Pacific/Auckland" };
-/** Monday 7:00 in Auckland is Sunday in UTC. */
+/** In Auckland, this is Monday at 7:00; in UTC, it is Sunday. */
 const on = { enabled: true, nextAt: "2026-11-29T18:00:00.000Z", timezone: "Pacific/Auckland" };
 
 function openAccount(more: StubbedResponses) {

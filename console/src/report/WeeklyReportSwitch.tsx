@@ -1,4 +1,4 @@
-// Switch of the weekly report for the user's login.
+// Switches the weekly report on or off for the user's login.
 import { getWeeklyReport, setWeeklyReport, type WeeklyReport } from "@psp/contract/report/report.api.ts";
 import { Alert, FormHelperText, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -28,7 +28,7 @@ export function WeeklyReportSwitch() {
         label={reportText.switch}
         reason={save.isPending ? reportText.saving : undefined}
         saving={save.isPending ? reportText.saving : null}
-        // Shows the new value while it is being saved; if saving fails, the old one returns.
+        // Shows the new value while saving. If saving fails, the old value returns.
         checked={save.isPending ? save.variables : data.enabled}
         onChange={(enabled) => void attempt(reportText.saveFailed, () => save.mutateAsync(enabled))}
         describedBy={hintId}

@@ -1,4 +1,4 @@
-// Texts of the weekly report by e-mail: its switch in My account, and the page that links in the mails open.
+// Texts of the weekly report's switch in My account, and of the page that links in mails open.
 const day = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
 
 export const reportText = {
@@ -8,7 +8,7 @@ export const reportText = {
   loading: "Loading",
   what: (email: string) =>
     `Counts of your locations from Monday to Sunday, changes, and sensors that could not count. Sent to ${email} on Mondays at 7:00.`,
-  /** `date` is the day in the zone of the first location. */
+  /** `date` is the day in the time zone of the first location. */
   next: (date: string, timezone: string) => `Next report: ${day.format(new Date(`${date}T00:00:00Z`))} (${timezone})`,
   loadFailed: "The setting could not be loaded",
   saveFailed: "The setting could not be saved",

@@ -1,4 +1,4 @@
-// Counts what an account could see with the displayed permissions, saved or not; computed by the server.
+// Shows how many objects an account could see with the displayed permissions, saved or not. The server counts them.
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { previewRole } from "@psp/contract/role/role.api.ts";

@@ -1,4 +1,4 @@
-// Permission editor of a role in six tabs, with every scope and its description (RO-03).
+// Edits the permissions of a role in six tabs, with a description of every scope (RO-03).
 import { Box, Stack, Tab, Tabs, Typography } from "@mui/material";
 import { useEffect, useId, useRef } from "react";
 import { useActor } from "../api/session/session.tsx";
@@ -16,7 +16,7 @@ type PermissionEditorProps = {
   readOnly: boolean;
   current: string;
   onTab: (id: string) => void;
-  /** The right to focus; a new object per request. */
+  /** The right to focus. Each request is a new object, so that the same right can be requested twice. */
   sought: { key: string } | null;
 };
 
@@ -46,7 +46,7 @@ export function PermissionEditor(props: PermissionEditorProps) {
         sx={{
           borderBottom: 1,
           borderColor: "divider",
-          // Tabs may wrap, so each draws its own underline.
+          // Tabs may wrap, so each tab draws its underline.
           "& .MuiTabs-list": { flexWrap: "wrap" },
           "& .MuiTabs-indicator": { display: "none" },
           "& .MuiTab-root": {

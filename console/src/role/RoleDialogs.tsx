@@ -83,7 +83,6 @@ export function NewRoleDialog() {
         permissions: applyTemplate(actor, start).permissions,
       })}
       onCreated={(_made, { name }) => toasts.success(text.created(name.trim()))}
-      // Opens the new role, to continue with its permissions.
       pathOf={(made) => (isFullObject(made) ? paths.role(made._id) : null)}
     />
   );
@@ -162,7 +161,7 @@ export function EditRoleDialog() {
       text={text}
       noun="role"
       maxWidth={1320}
-      // "Cancel" in both modes (docs/rules/permissions.md#roles-page).
+      // The button reads "Cancel" in both modes (docs/rules/permissions.md#roles-page).
       cancelLabel="Cancel"
       tabs={({ _id }, mayEdit) => [createHistoryTab("role", _id, mayEdit)]}
       onSaved={async (_saved, { rights }, changed) => {

@@ -1,4 +1,4 @@
-// Role pages with stubbed responses: empty states, permissions, messages and refusals.
+// Tests empty states, permissions, messages and refusals of the role pages with stubbed responses.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";

@@ -1,4 +1,4 @@
-// Role list without the user's own role: filters, batches and dialogs (RO-01).
+// Lists all roles except for the user's own, with filters, batches and dialogs (RO-01).
 import { roleListQuery } from "@psp/contract/role/role.query.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
@@ -17,7 +17,7 @@ const byName: Sort = [
   { id: "name", desc: false },
   { id: "owner", desc: false },
 ];
-// `withoutOwn` is not a user filter.
+// Users can't change the filter `withoutOwn`.
 const listShape = roleListQuery.omit({ withoutOwn: true }).shape;
 
 const columns: readonly Column<Role>[] = [

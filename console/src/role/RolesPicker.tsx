@@ -1,4 +1,4 @@
-// Select for the roles of a scope, limited to those the user may grant.
+// Select for the roles of a scope. Offers only roles that the user may grant.
 import type { Role } from "@psp/contract/role/role.ts";
 import { listRoles } from "@psp/contract/role/role.api.ts";
 import { Autocomplete, TextField } from "@mui/material";

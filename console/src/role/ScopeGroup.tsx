@@ -1,4 +1,4 @@
-// Settings of one right: switches, roles and ancestor level, with a description.
+// Switches, roles and ancestor level of one right, with a description.
 import { type Scope } from "@psp/contract/permission/scope.ts";
 import { maxAncestorLevel } from "@psp/contract/permission/document.ts";
 import { Box, Switch, TextField } from "@mui/material";
@@ -120,7 +120,7 @@ export function ScopeGroup({ group, scope, limit, readOnly, onChange, nameOf }: 
 
 type LevelFieldProps = { value: number; highest: number; readOnly: boolean; onChange: (level: number) => void };
 
-/** Number of ancestor levels. A level beyond the user's own is reported immediately; the server refuses it (308). */
+/** Number of ancestor levels. Immediately reports a level beyond the user's own, which the server would refuse (308). */
 function LevelField({ value, highest, readOnly, onChange }: LevelFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? String(value);

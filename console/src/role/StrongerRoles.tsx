@@ -1,4 +1,4 @@
-// Roles that were created from this one and keep rights that it has lost or would lose on save.
+// Lists the roles that were created from this role and still have rights that it has lost, or would lose on save.
 import { getRightName } from "@psp/contract/permission/right-names.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { listStrongerRoles } from "@psp/contract/role/role.api.ts";
@@ -17,11 +17,10 @@ const strongerRolesQuery = (id: string, permissions: Permissions) =>
     queryFn: ({ signal }) => call(listStrongerRoles, { params: { id }, body: { permissions }, signal }),
   });
 
-/** Keeps the previous result while loading. */
 export const useStrongerRoles = (id: string, permissions: Permissions) =>
   useQuery({ ...strongerRolesQuery(id, permissions), placeholderData: keepPreviousData });
 
-/** Count after a save; 0 if unknown. */
+/** Number of stronger roles after a save; 0 if unknown. */
 export function useCountStrongerRoles(id: string) {
   const client = useQueryClient();
   return (permissions: Permissions) =>
@@ -43,7 +42,7 @@ export function StrongerRoles(props: { stronger: { objects: StrongerRole[]; tota
         {objects.map((role) => (
           <li key={role._id}>
             {unsaved ? (
-              // A new tab, so that the edited role is kept.
+              // Opens a new tab, so that edits of the role aren't lost.
               <Link href={paths.role(role._id)} target="_blank" rel="noopener">
                 {role.name}
               </Link>

@@ -1,4 +1,4 @@
-// Templates for a new role, reduced to what the user may grant.
+// Selects a template for a new role, and names the rights that the user may not grant.
 import { Alert, Box, FormControl, FormControlLabel, FormLabel, Radio, RadioGroup } from "@mui/material";
 import { useId } from "react";
 import { useActor } from "../api/session/session.tsx";

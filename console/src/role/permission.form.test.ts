@@ -1,4 +1,4 @@
-// Permission form: complete, lossless, and consistent with the server's checks (RO-03, RO-04).
+// Tests that the permission form is complete, loses nothing, and agrees with the server's checks (RO-03, RO-04).
 import { type Actor, findExceedingScope } from "@psp/contract/permission/can.ts";
 import { fullPermissions, listScopes, withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
@@ -52,7 +52,7 @@ test("RO-03 the tabs hold every scope of the document, each once", () => {
       "Change owner to",
     ]);
   }
-  // Labels match the server's names of rights.
+  // Labels must match the names that the server uses for rights.
   for (const tab of rightTabs)
     for (const group of tab.groups) expect(getRightName(group.key)).toBe(`${tab.name} › ${group.name}`);
   expect(getRightName("owner.canCreateOwner")).toBe("Owner › Create accounts");

@@ -1,11 +1,11 @@
-// Form model of a permissions document: tabs, groups, limits and descriptions (RO-03).
+// Converts permissions for the form, with its tabs, limits and descriptions (RO-03).
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { type OwnableType, type Permissions, listScopes } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import { isWithin, type Scope } from "@psp/contract/permission/scope.ts";
 import { permissionText } from "./permission.text.ts";
 
-/** Flattened document: one scope per key of `listScopes`, complete and without empty parts. */
+/** Permissions in flat form, with a scope for each key of `listScopes`. Scopes have no empty parts. */
 export type Rights = { readonly createAccounts: boolean; readonly scopes: Readonly<Record<string, Scope>> };
 
 export type RightGroup = { key: string; name: string; lead: string };
@@ -33,7 +33,7 @@ function ownableTab(id: string, name: string, type: OwnableType, plural: string)
   return { id, name, groups };
 }
 
-/** Together they contain every scope exactly once. */
+/** The tabs together contain every scope exactly once. */
 export const rightTabs: readonly RightTab[] = [
   {
     id: "owner",
@@ -63,7 +63,7 @@ function tidy(scope: Scope | undefined): Scope {
   };
 }
 
-/** Owner view always contains `me`. */
+/** The right to view accounts always includes the own account (`me`). */
 export function toRights(permissions: Permissions): Rights {
   const scopes = Object.fromEntries(
     listScopes(permissions).map(({ key, scope }) => [key, tidy(key === ownView ? { ...scope, me: true } : scope)]),
@@ -90,7 +90,10 @@ export function withScope(rights: Rights, key: string, change: Scope): Rights {
   return { ...rights, scopes: { ...rights.scopes, [key]: tidy({ ...rights.scopes[key], ...change }) } };
 }
 
-/** What the user may grant under one key: their own scope, or everything for root (docs/rules/permissions.md#power-of-a-role). */
+/**
+ * What the user may grant under one key. This is their own scope, or everything for root
+ * (docs/rules/permissions.md#power-of-a-role).
+ */
 export type Limit = { everything: true } | { everything: false; own: Scope; before: Scope };
 
 /** `before` is the saved role, whose rights may be restored. */
@@ -104,7 +107,7 @@ export function limitOf(actor: Actor, key: string, before: Rights): Limit {
   };
 }
 
-/** Why the switch is disabled, or undefined. Existing rights can always be removed. */
+/** Why the switch is disabled, or undefined. Rights that the role has can always be removed. */
 export function switchDisabledReason(
   part: "me" | "myChildren",
   key: string,

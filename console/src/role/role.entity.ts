@@ -1,4 +1,4 @@
-// The noun role.
+// Entity definition of roles: API calls, texts, paths and rights.
 import { createRole, deleteRole, getRole, listRoles, updateRole } from "@psp/contract/role/role.api.ts";
 import { paths } from "../address/paths.ts";
 import { defineEntity } from "../entity/entity.ts";

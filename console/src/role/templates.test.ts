@@ -1,4 +1,4 @@
-// Role templates never exceed what the server would accept.
+// Tests that no template gives a role more than the server would accept.
 import { type Actor, findExceedingScope } from "@psp/contract/permission/can.ts";
 import { asActor, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import { type PermissionsDoc, wouldBeTooPowerful } from "@psp/contract/permission/oracle.testing.ts";

@@ -1,4 +1,4 @@
-// Role templates, reduced to the user's own rights (RO-04).
+// Templates for roles, limited to the user's own rights (RO-04).
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { fullPermissions, ownableTypes, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
@@ -17,7 +17,7 @@ const viewer: Permissions = {
   owner: { canViewOwner: below },
 };
 
-/** Sets up and maintains sensors and locations; can't transfer, delete or assign roles. */
+/** May set up and maintain sensors and locations, but not transfer, delete or assign roles. */
 const technician: Permissions = {
   ...viewer,
   other: { canAssignSensors: below, canUseArtifact: below },
@@ -43,7 +43,7 @@ function common(scope: Scope, limit: Scope): Scope {
   };
 }
 
-/** Permissions of the template, and names of the rights that were reduced. */
+/** Limits a template to the user's rights. `leftOut` names the rights that were removed or reduced. */
 export function applyTemplate(actor: Actor, start: RoleTemplate): { permissions: Permissions; leftOut: string[] } {
   const own = toRights(actor.permissions ?? {});
   if (start === "own") return { permissions: toPermissions(own), leftOut: [] };
@@ -54,7 +54,7 @@ export function applyTemplate(actor: Actor, start: RoleTemplate): { permissions:
   const scopes: Record<string, Scope> = {};
   for (const [key, scope] of Object.entries(wanted.scopes)) {
     const held = own.scopes[key] ?? {};
-    // Everyone sees their own account.
+    // Everyone may view their own account.
     scopes[key] = common(scope, key === ownView ? { ...held, me: true } : held);
     if (Object.keys(scopes[key]).length < Object.keys(scope).length) leftOut.push(getRightName(key));
   }

@@ -28,7 +28,7 @@ export function EstimatedEnd({ rollout }: { rollout: Rollout }) {
   );
 }
 
-/** "14:35, in about 12 minutes"; with the date if it isn't today. */
+/** Such as "14:35, in about 12 minutes"; with the date if it isn't today. */
 function endWords(iso: string, now: number): string {
   const at = Date.parse(iso);
   const day = (ms: number) => new Date(ms).toDateString();

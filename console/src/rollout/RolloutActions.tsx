@@ -1,4 +1,4 @@
-// Actions of a rollout: pause, resume, retry failed installations, cancel (ADR 0019).
+// Buttons to pause, resume or cancel a rollout, and to retry failed installations (ADR 0019).
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { resolveEditScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
@@ -17,7 +17,7 @@ import { rolloutText as text } from "./rollout.text.ts";
 type Act = {
   button: string;
   among: readonly InstallationState[];
-  /** Why the action is disabled if there are no sensors for it. */
+  /** Why the action is disabled while no sensors are in one of these states. */
   none: string;
   title: (count: number) => string;
   question: (name: string, count: number) => string;
@@ -89,7 +89,7 @@ export function RolloutActions({ id, name, rollout }: RolloutActionsProps) {
 
 type ActProps = { id: string; name: string; act: Act; count: number; onClose: () => void };
 
-/** Applies to the sensors that match when it is sent; asks again if their number has changed. */
+/** Applies to the sensors that match when the request is sent. Asks again if their number has changed. */
 function ActDialog({ id, name, act, count, onClose }: ActProps) {
   const chosen = { selection: allSelected, filters: { artifactID: id, installation: [...act.among] } };
   const { expected, texts, differs, runWith } = useBatchRun({ chosen, count }, "updated");

@@ -1,4 +1,4 @@
-// Numbers of a rollout, linking to their sensors.
+// Numbers of sensors in a rollout, linking to lists of these sensors.
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { Box, Link } from "@mui/material";
 import { formatSearch } from "../address/address.ts";

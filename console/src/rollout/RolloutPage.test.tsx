@@ -1,4 +1,4 @@
-// Rollout page with stubbed responses: numbers, estimated end and actions (SE-09, SE-03).
+// Tests numbers, estimated end and actions of the rollout page with stubbed responses (SE-09, SE-03).
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
@@ -99,7 +99,7 @@ test("SE-09 SE-13 without the edit right, pausing and resuming are disabled with
 });
 
 test("SE-09 the estimated end is a time and a span, and says what it leaves out", async () => {
-  // With some extra seconds, so that rounding is stable during the test.
+  // Some extra seconds keep the rounded minutes stable during the test.
   const inTwelve = new Date(Date.now() + 12 * 60_000 + 20_000);
   await open({
     waiting: 5,

@@ -1,4 +1,4 @@
-// Rollout page of a firmware: numbers, estimated end, actions and failure reasons (FW-03, SE-09).
+// Page that shows the rollout of a firmware, with its actions and the reasons for failures (FW-03, SE-09).
 import { getRollout } from "@psp/contract/firmware/firmware.api.ts";
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { rolloutProgress } from "@psp/contract/rollout/rollout-progress.ts";
@@ -20,7 +20,7 @@ import { RolloutActions } from "./RolloutActions.tsx";
 import { RolloutFigures } from "./RolloutFigures.tsx";
 import { rolloutText as text } from "./rollout.text.ts";
 
-/** The key starts like the sensors' totals, so that sensor reports refetch it. */
+/** The key starts like those of sensor totals, so that reports of sensors refetch it. */
 function useRollout(id: string) {
   return useQuery({
     queryKey: ["sensor", "total", "rollout", id],

@@ -1,4 +1,4 @@
-// Layout of a section's fields, lists, picture and facts in cards.
+// Arranges a section's fields, lists, picture and facts in cards.
 import { isList, type Field, type ItemList, type Section } from "@psp/contract/section/field.ts";
 import { withValueAt } from "@psp/contract/section/values.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -40,7 +40,10 @@ export function BesideFields(props: PartsProps) {
 
 type Card = { fields: readonly Field[]; list?: ItemList };
 
-/** Fields before the first and after the last list have their own cards; fields between lists belong to the next list. */
+/**
+ * Fields before the first list and after the last one have separate cards. Fields between lists share the card of the next
+ * list.
+ */
 function cardsOf({ parts }: Section): Card[] {
   const cards: Card[] = [];
   let fields: Field[] = [];

@@ -1,4 +1,4 @@
-// Settings section while the sensor restarts, applies a change, disconnects and reconnects.
+// Tests a settings section while the sensor restarts, applies a change, disconnects and reconnects.
 import { validValues } from "@psp/contract/section/section.testing.ts";
 import { withValueAt } from "@psp/contract/section/values.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
@@ -75,7 +75,7 @@ test("SE-07 a pending restart is shown on later visits, with a button for editor
   expect(button("Restart sensor").elements()).toEqual([]);
 });
 
-/** With real polling intervals. */
+/** Also fakes intervals, so that the test controls polling. */
 const withIntervals = {
   toFake: [...inTestTime.toFake, "setInterval", "clearInterval"],
 } satisfies Parameters<typeof vi.useFakeTimers>[0];
@@ -143,7 +143,7 @@ test(
     vi.useFakeTimers(withIntervals);
     await page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "PS.Platform" }).click();
     await expect.element(status(/^Applying/)).toBeVisible();
-    // Still marked as connected, but it doesn't respond.
+    // The sensor is still marked as connected, but doesn't respond.
     device.has["psp"] = served(pspValues("old.example.com:8883"), { rev: 4, pending, source: "stored" });
     const times = () => device.asked.length;
     await advanceTime(30_000);
@@ -188,7 +188,7 @@ test("SE-06 the sensor goes away while its page is open: its last values with th
   device.has["measurement"] = measurement({ source: "stored" });
   sendLiveMessage(sensor, { psconnect: disconnected });
   await expect.element(page.getByText(offline)).toBeVisible();
-  // The header says "Connected": the sensor still sends data.
+  // The header still says "Connected", because the sensor still sends data.
   await expect.element(page.getByText(/^This sensor is currently disconnected from PS\.Connect\./)).toBeVisible();
   await expect.element(button("Save")).toHaveAttribute("aria-disabled", "true");
   await expect.element(button("Save")).toHaveAttribute("aria-description", offline);
@@ -274,12 +274,12 @@ test(
     await expect.element(page.getByText("No values known yet.")).toBeVisible();
     sendLiveMessage(sensor, { psconnect: connected });
     await expect.poll(times).toBe(3);
-    // The next poll starts after the response.
+    // Waits for the response, because the next poll starts only after it.
     await expect.poll(() => queryClient.getQueryState(sectionKey(ids.sensor, "measurement"))?.fetchStatus).toBe("idle");
     const alert = page.getByRole("alert").filter({ hasText: "No values known yet." }).element();
     await advanceTime(5100);
     expect(times()).toBe(4);
-    // Background polling is invisible.
+    // Polling in the background doesn't replace the message.
     expect(alert.isConnected).toBe(true);
     device.has["measurement"] = measurement();
     await advanceTime(5100);

@@ -9,7 +9,6 @@ import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { sectionText as text } from "./section.text.ts";
 import { formatMinute } from "./section.values.ts";
 
-/** To the minute; pointing at it shows the second. */
 const Written = ({ at }: { at: number }) => (
   <Tip text={() => formatExactTime(at)}>
     <time dateTime={new Date(at).toISOString()}>{formatMinute(at)}</time>

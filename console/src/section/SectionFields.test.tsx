@@ -1,4 +1,4 @@
-// Every section of both types: each field is displayed, edited and sent; wrong values show their messages.
+// Tests every section of both types. Each field is displayed, edited and sent, and shows its messages for invalid values.
 import { isList, type Field, type Section, type Values } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { makeEndpoint, validValues, requireSection, withChanges } from "@psp/contract/section/section.testing.ts";
@@ -78,7 +78,7 @@ function placesOf(section: Section, values: Values): Place[] {
 }
 const around = ({ title }: Place): Locator => (title === null ? page.getByRole("main") : group(title));
 
-/** Checks the displayed value, changes it, and returns the values expected in the request, by path. */
+/** Checks the displayed value and changes it. Returns the values expected in the request, by path. */
 async function edit(place: Place, value: unknown): Promise<[path: string, value: unknown][]> {
   const { field, path } = place;
   const at = around(place);
@@ -116,7 +116,7 @@ async function edit(place: Place, value: unknown): Promise<[path: string, value:
       return [[path, other?.value]];
     }
     case "reference": {
-      // The first level's name was edited before.
+      // An earlier step has renamed the first level.
       await expect.element(choice(field.label, at)).toHaveTextContent(value === null ? "-" : "Other Name");
       await choose(choice(field.label, at), field.list === "levels" ? "Upper" : "Main");
       return [[path, field.list === "levels" ? "l2" : "s1"]];
@@ -141,10 +141,13 @@ async function edit(place: Place, value: unknown): Promise<[path: string, value:
 const all = (["ZOD", "PS.C1"] as const).flatMap((type) =>
   sectionsOf[type].map(({ key }) => [row[type], type, key] as const),
 );
-/** Choices and switches last, because they hide other fields. */
+/** Edited last, because these fields can hide others. */
 const last: readonly Field["kind"][] = ["choice", "reference", "switch"];
 
-/** Sections that together contain every kind of field, except points (SectionLists.test.tsx). */
+/**
+ * The short test run edits only these sections. Together they contain every kind of field except points
+ * (SectionLists.test.tsx).
+ */
 const editedInShort = new Set(["ZOD group", "ZOD dataendpoint", "PS.C1 dataendpoint", "PS.C1 network"]);
 
 async function editsAndSends(type: Type, key: string) {
@@ -260,7 +263,7 @@ async function saysWhatIsWrong(type: Type, key: string) {
     .toHaveFocus();
   expect(device.sent).toEqual([]);
 }
-/** Sections that together contain every kind of invalid field. */
+/** The short test run checks only these sections. Together they contain every kind of invalid field. */
 const judgedInShort = new Set(["ZOD dataendpoint", "PS.C1 security", "PS.C1 network"]);
 for (const [id, type, key] of all)
   test(
@@ -298,7 +301,7 @@ test("SE-07 a select that fades out takes no clicks: the switch below moves, and
   const option = page.getByRole("option", { name: "60 Hz", exact: true });
   await expect.element(option).toBeVisible();
   const { left, top, width, height } = blurs.getBoundingClientRect();
-  // Clicks directly, while the list is still open.
+  // Clicks without waiting, so that the list is still open at the next click.
   (option.element() as HTMLElement).click();
   await Promise.resolve();
   expect(document.querySelector("[role=listbox]")).not.toBeNull();

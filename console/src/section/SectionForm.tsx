@@ -49,7 +49,7 @@ export function SectionForm(props: SectionFormProps) {
     returned.seen();
     draft.discard();
   };
-  /** Restores the focus when a notice disappears with its button. */
+  /** Keeps the focus in the form when a notice disappears with its button. */
   const withoutNotice = (change: () => void) => focusIfLost(change, elementId(firstFieldPath(section, values)));
   const saving = useSectionSaving({
     sensorId: sensor._id,
@@ -137,7 +137,7 @@ const summaryOf = ({ fieldPath, message }: FieldPathError) => ({
   message,
 });
 
-/** Asks before leaving; passwords are not part of the stored draft. */
+/** Asks before the page is left, because passwords are not part of the stored draft. */
 function LeaveGuard({ draft }: { draft: SectionDraft }) {
   const guard = useDirtyGuard(draft.isDirty);
   const unkept = draft.hasSecrets ? text.passwordsLost : undefined;

@@ -1,4 +1,5 @@
-// Lists in settings sections: adding and removing items, typing and drawing points, and a section that only the test describes.
+// Lists in settings sections: adding and removing items, typing and drawing points. Includes a section that exists only in this
+// test.
 import type { Section } from "@psp/contract/section/field.ts";
 import { makeEndpoint, validValues, requireSection } from "@psp/contract/section/section.testing.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
@@ -309,7 +310,7 @@ test.each(
   const line = group("Line Line 1");
   await expect.element(handle("Line Line 1", 1)).toBeVisible();
   await box("Point 2 x (%)", line).fill(typed);
-  // It is drawn, but can't be edited on the picture.
+  // The line is drawn, but can't be edited on the picture.
   await expect
     .element(page.getByText("Line Line 1 has invalid points. Correct them in the fields below to edit it here."))
     .toBeVisible();

@@ -1,4 +1,4 @@
-// Notices above a section: newer values, required restart, pending change.
+// Notices above a section about newer values, a required restart, or a pending change.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Button } from "@mui/material";
 import { useState } from "react";
@@ -27,7 +27,7 @@ export function LoadNotice({ sentence, onLoad }: { sentence: string; onLoad: () 
   );
 }
 
-/** Why the sensor can't be reached; explains the difference to "Connected" in the header. */
+/** Why the sensor can't be reached, although the header may say "Connected". */
 export function AwayNotice({ sensor, sentence }: { sensor: Sensor; sentence: string }) {
   const { psconnect, scomState } = sensor;
   const isOnlyTunnel =
@@ -45,7 +45,7 @@ type RestartNoticeProps = {
   restart:
     | {
         offReason: string | undefined;
-        /** Call `closeDialog` synchronously when this notice disappears. */
+        /** Must call `closeDialog` in the same update that removes this notice. */
         onRestarted: (closeDialog: () => void) => void;
       }
     | undefined;
@@ -101,7 +101,7 @@ export function RestartNotice({ sensor, restart }: RestartNoticeProps) {
 
 type ApplyingNoticeProps = { applying: { endsAt: number } | null; outcome: Outcome | null };
 
-/** Countdown while a change awaits confirmation, then its outcome. */
+/** Shows a countdown while a change awaits confirmation, then the outcome of the change. */
 export function ApplyingNotice({ applying, outcome }: ApplyingNoticeProps) {
   const left = useSecondsLeft(applying?.endsAt ?? null);
   if (applying === null && outcome === null) return null;

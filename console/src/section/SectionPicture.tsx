@@ -1,4 +1,4 @@
-// Camera picture of a PS.C1 next to camera settings, and for drawing lines and zones.
+// Camera picture of a PS.C1, shown next to camera settings and used to draw lines and zones.
 import { isList, type ItemList, type Section, type Values } from "@psp/contract/section/field.ts";
 import { idOf, isPlainObject, itemsAt } from "@psp/contract/section/values.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -13,7 +13,7 @@ export type Selected = { list: string; id: string };
 export type PictureProps = {
   sensor: Sensor;
   section: Section;
-  /** Form values; coordinates may be invalid. */
+  /** Values of the form, in which coordinates may be invalid. */
   values: Values;
   set: (path: string, value: unknown) => void;
   /** The item whose fields were edited last. */

@@ -1,4 +1,4 @@
-// Saving a section: confirmation questions, refusals by server and sensor, and kept input.
+// Tests saving a section, with confirmations and with refusals by server and sensor. Input must be kept.
 import { validValues } from "@psp/contract/section/section.testing.ts";
 import { itemsAt, withValueAt } from "@psp/contract/section/values.ts";
 import type { ServedSection } from "@psp/contract/section/wire.ts";
@@ -226,7 +226,7 @@ test("SE-06 Overwrite asks what Save asks, of the values that are there by then"
   const apply = () => button("Apply", dialog());
   device.refusals = [refusal(-32_002, "other rev")];
   await openSection("ZOD", "psp", device);
-  // Changes by others to connection settings are neither confirmed nor reverted.
+  // Connection settings that another user has changed are neither confirmed nor reverted.
   await box("Keep undelivered data (days)").fill("31");
   device.has["psp"] = theirs(7, "theirs.example.com:8883");
   await save();
@@ -249,7 +249,7 @@ test("SE-06 Overwrite asks what Save asks, of the values that are there by then"
   expect(device.sent).toHaveLength(3);
   await button("Cancel", dialog()).click();
   await expect.element(dialog()).not.toBeInTheDocument();
-  // The confirmation is kept; the next attempt uses the newly read values.
+  // The input is kept. The next attempt asks again, and uses the values that were read last.
   await save();
   await button("Switch off", dialog()).click();
   await apply().click();

@@ -1,4 +1,4 @@
-// Tab of a settings section: loads current or last known values and shows the form, or why there is none.
+// Tab of a settings section. Loads the current or last known values and shows the form, or the reason why there is none.
 import type { Section } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -74,7 +74,6 @@ function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
   );
 }
 
-/** Fixed text for a sensor without PS.Connect or disconnected from it. */
 const whyAway = ({ psconnect }: Sensor) =>
   psconnect === null ? configurationPageText.missing : configurationPageText.disconnected;
 

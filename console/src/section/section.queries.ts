@@ -1,4 +1,4 @@
-// Queries and RPC calls of settings sections, and messages for refusals (SE-06, SE-07).
+// Queries and RPC requests for settings sections, and messages for their refusals (SE-06, SE-07).
 import { errorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { FieldError } from "@psp/contract/section/check/check-field.ts";
 import { isList, type Section, type Values } from "@psp/contract/section/field.ts";
@@ -39,7 +39,7 @@ const isFault = (fault: unknown): fault is FieldError =>
 export const isRevisionConflict = (error: unknown) =>
   error instanceof SensorRefusedError && error.code === rpcErrors.otherRevision;
 
-/** The device's message; undefined if the server itself refused. */
+/** The device's message; undefined if the error isn't a refusal by the device. */
 export function refusalText(error: unknown): string | undefined {
   if (!(error instanceof SensorRefusedError)) return undefined;
   return isRevisionConflict(error) ? text.changed : refusalMessage(error, text.unknownMethod);
@@ -47,7 +47,7 @@ export function refusalText(error: unknown): string | undefined {
 
 export const requestFailureText = (error: unknown): string => refusalText(error) ?? failureText(error);
 
-/** Not prefixed by a live type: live messages about sensors must not trigger device requests. */
+/** Doesn't start with a type of live messages, because messages about sensors must not cause requests to devices. */
 export const sectionKey = (id: string, key: string) => ["section", id, key];
 
 /** Polling intervals for pending changes and for unresponsive sensors. */
@@ -63,7 +63,7 @@ export function useSection(id: string, { key }: Section, { isApplying, isConnect
     queryFn: async ({ signal }) => {
       const answer = (await callSensor(id, "config.get", { section: key }, signal)) as ServedSection;
       const known = client.getQueryData<ServedSection>(queryKey);
-      // Saved values are newer than what the server has stored.
+      // Values that were just saved can be newer than those that the server has stored.
       return answer.source === "stored" && known !== undefined && known.rev > answer.rev
         ? { ...known, source: answer.source }
         : answer;
@@ -78,7 +78,7 @@ export function useSection(id: string, { key }: Section, { isApplying, isConnect
   });
 }
 
-/** Keys of sections that this one references, or that reference its items. */
+/** Keys of the sections that this section references, or that reference its items. */
 function referredIn({ parts }: Section): string[] {
   const keys = parts.flatMap((part) =>
     isList(part)
@@ -91,7 +91,10 @@ function referredIn({ parts }: Section): string[] {
   return [...new Set(keys.filter((key) => key !== undefined))];
 }
 
-/** Values of these sections by key; missing ones are left to the sensor to validate. */
+/**
+ * Values, by key, of the sections that this section references or that reference it. Only the sensor validates references to
+ * missing ones.
+ */
 export function useOtherSections(id: string, section: Section): Values {
   const keys = useMemo(() => referredIn(section), [section]);
   return useQueries({

@@ -6,6 +6,6 @@ import { pageRoute } from "../address/page-routes.ts";
 
 const sectionTab = lazyPage("SensorSectionTab", () => import("./SectionTab.tsx"));
 
-/** Catch-all of the tabs, because section descriptions are loaded lazily with the page. */
+/** One catch-all route for all tabs, because the descriptions of sections load lazily with the page. */
 export const sectionRoutes = (page: AnyRoute, type: SensorType): AnyRoute[] =>
   type === "APS" ? [] : [pageRoute(page, "/$", sectionTab)];

@@ -1,4 +1,4 @@
-// A stubbed ZOD or PS.C1 that answers JSON-RPC and stores sections.
+// Stub of a ZOD or PS.C1 that responds to JSON-RPC and stores sections.
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { requireSection } from "@psp/contract/section/section.testing.ts";
 import type { Section, Values } from "@psp/contract/section/field.ts";
@@ -50,7 +50,7 @@ export const failure = (
   body: { code, error, details },
 });
 
-/** A device with these sections; requests for others fail as unreachable. */
+/** A device with these sections. Requests for other sections fail as unreachable. */
 export function deviceOf(has: Record<string, ServedSection>) {
   const device = {
     has,

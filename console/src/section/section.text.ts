@@ -1,4 +1,4 @@
-// Texts around a sensor's settings sections; texts about values are in the contract, in the descriptions of the sections.
+// Texts of a sensor's settings pages. Texts about values are in the contract, in the descriptions of the sections.
 
 export const sectionText = {
   readOnly: "You can view but not change this sensor.", // fixed

@@ -1,4 +1,4 @@
-// Conversion between section values and form: values to send, stored values, and error positions.
+// Converts between the values of a section and those of the form, and locates errors.
 import type { FieldError } from "@psp/contract/section/check/check-field.ts";
 import { type Field, isList, type ItemList, type Section, type Values } from "@psp/contract/section/field.ts";
 import {
@@ -17,16 +17,16 @@ import {
   withValueAt,
 } from "@psp/contract/section/values.ts";
 
-/** Key order is stable while editing. */
+/** Comparing as JSON works because edits keep the order of keys. */
 export const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** All values, normalized; secrets only if replaced or removed. */
+/** All values, normalized. Includes secrets only if they were replaced or removed. */
 export function toRequestValues(section: Section, values: Values, before: Values): Values {
   const defaults = getDefaults(section);
   const withSent = (sent: Values, field: Field, item: unknown, stored: unknown, start: unknown): Values => {
     const value = valueAt(item, field.path);
     if (field.kind === "secret") return isTyped(value) ? withValueAt(sent, field.path, value) : sent;
-    // Only for fields that don't apply: others would have failed validation.
+    // Incomplete values can only be in fields that don't apply, because others would have failed validation.
     const kept = isHalfTyped(field, value) ? (valueAt(stored, field.path) ?? valueAt(start, field.path)) : value;
     return withValueAt(sent, field.path, field.kind === "text" ? normalizeForRules(kept) : kept);
   };
@@ -49,7 +49,7 @@ function isHalfTyped(field: Field, value: unknown): boolean {
 
 const isTyped = (secret: unknown) => secret === null || (typeof secret === "string" && secret !== "");
 
-/** The device's values after accepting `sent`; secrets only as flags. */
+/** Values that the device stores when it accepts `sent`. Flags replace the secrets. */
 export function storedAfter(section: Section, sent: Values, before: Values): Values {
   return section.parts.reduce<Values>((values, part) => {
     if (!isList(part)) return withFlag(values, part, before);
@@ -77,7 +77,7 @@ const changedParts = ({ parts }: Section, before: Values, after: Values) =>
 export const changesOf = (section: Section, before: Values, after: Values): string[] =>
   changedParts(section, before, after).map(({ label }) => label);
 
-/** Three-way merge: applies the changes from `before` to `mine` to `others`. */
+/** Three-way merge: applies to `others` the changes that lead from `before` to `mine`. */
 export function mergeChanges(section: Section, mine: Values, before: Values, others: Values): Values {
   return changedParts(section, before, mine).reduce<Values>((values, { path }) => {
     const value = valueAt(mine, path);
@@ -85,7 +85,7 @@ export function mergeChanges(section: Section, mine: Values, before: Values, oth
   }, others);
 }
 
-/** Path within a list, or null if it leads elsewhere. */
+/** Path relative to an item list; null if the path is not in this list. */
 const insideOf = (list: ItemList, path: string): string[] | null =>
   path.startsWith(`${list.path}.`) ? path.slice(list.path.length + 1).split(".") : null;
 
@@ -118,11 +118,11 @@ function shownFieldPaths({ parts }: Section, values: Values): ReadonlySet<string
   return new Set(fieldPaths);
 }
 
-/** Fallback focus target. */
+/** Where the focus goes if there is no better target. */
 export const firstFieldPath = (section: Section, values: Values): string =>
   shownFieldPaths(section, values).values().next().value ?? "";
 
-/** The error's field or the nearest displayed ancestor; null if none is displayed. */
+/** `fieldPath` is the field with the error, or its nearest displayed ancestor; null if none is displayed. */
 export type FieldPathError = { fieldPath: string | null; message: string };
 
 export function toFieldPathErrors(section: Section, values: Values, faults: readonly FieldError[]): FieldPathError[] {
@@ -144,5 +144,5 @@ const minutes = new Intl.DateTimeFormat("de-DE", {
   minute: "2-digit",
   hourCycle: "h23",
 });
-/** dd.MM.yyyy HH:mm in the browser's zone. */
+/** Formats as dd.MM.yyyy HH:mm in the browser's time zone. */
 export const formatMinute = (at: number | string) => minutes.format(new Date(at)).replace(",", "");

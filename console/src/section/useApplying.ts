@@ -8,14 +8,14 @@ export type Outcome = NonNullable<ServedSection["lastChange"]>["outcome"];
 
 /** Maximum duration, in case the sensor's clock is wrong. */
 const longestS = 60;
-/** Time a reverted sensor may need to reconnect; afterwards it counts as disconnected. */
+/** Time in which a sensor must reconnect after reverting a change. Afterwards, it counts as disconnected. */
 const marginMs = 10_000;
 const endIn = (seconds: number) => performance.now() + Math.min(Math.max(seconds, 0), longestS) * 1000;
 
-/** Next state from a response: same change, another change, or its outcome. */
+/** Next state after a response: the same change, another change, or the outcome. Null if no change is pending. */
 function follow(applying: Applying | null, answer: ServedSection): Applying | Outcome | null {
   const { pending, lastChange, rev, source } = answer;
-  // Stored values don't show the state of the pending change.
+  // Stored values don't tell whether the change is still pending.
   if (source === "stored") return applying;
   if (pending !== undefined && pending !== null) {
     if (applying?.rev === pending.rev) return applying;
@@ -30,7 +30,7 @@ function follow(applying: Applying | null, answer: ServedSection): Applying | Ou
 export function useApplying(answer: ServedSection | undefined) {
   const [applying, setApplying] = useState<Applying | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  // Each response is evaluated once; those from before the change are irrelevant.
+  // Each response is evaluated only once, so that a response from before a change isn't taken for its outcome.
   const [seen, setSeen] = useState<ServedSection>();
   if (answer !== undefined && answer !== seen) {
     setSeen(answer);
@@ -45,10 +45,9 @@ export function useApplying(answer: ServedSection | undefined) {
   }
   const isOver = useIsOver(applying);
   return {
-    /** Null if the sensor is still away after the deadline; the outcome is shown when it is back. */
+    /** Null if the sensor is still away after the deadline. The outcome is shown when the sensor is back. */
     applying: isOver && answer?.source === "stored" ? null : applying,
     outcome,
-    /** Starts tracking after sending a change. */
     begin(rev: number, withinS = longestS) {
       setOutcome(null);
       setApplying({ rev, endsAt: endIn(withinS) });

@@ -1,5 +1,5 @@
-// Tracks blurred fields whose errors are shown. Waits until the press that caused the blur has ended, so that the layout doesn't
-// shift under the pointer.
+// Tracks which fields were blurred and may show errors. Waits until the press that caused the blur has ended, so that the
+// layout doesn't shift under the pointer.
 import { useCallback, useEffect, useRef, useState } from "react";
 
 const none: ReadonlySet<string> = new Set();
@@ -21,7 +21,7 @@ export function useBlurredFields() {
     };
     const up = () => {
       isPressed.current = false;
-      // The click event follows, and the next press may start before the next frame.
+      // Waits for the click event. If the next press has started by then, the fields wait until its end.
       requestAnimationFrame(() => {
         if (!isPressed.current) note(waiting.current.splice(0));
       });

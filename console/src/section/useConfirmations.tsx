@@ -1,4 +1,4 @@
-// Confirmation dialogs before a section is saved; Cancel stops at any of them.
+// Confirmation dialogs before a section is saved. Canceling one of them cancels the save.
 import type { Section, Values } from "@psp/contract/section/field.ts";
 import { planSave } from "@psp/contract/section/saving.ts";
 import { useState } from "react";
@@ -8,7 +8,7 @@ import { sectionText as text } from "./section.text.ts";
 type Question = { title: string; sentence: string; button: string; danger: boolean };
 type Asked = Question & { answer: (yes: boolean) => void };
 
-/** Confirmations that switches require, then the one about the connection. */
+/** Questions that changed switches require, followed by the question about the connection. */
 function questionsOf(section: Section, before: Values, after: Values): Question[] {
   const { questions, confirm } = planSave(section, before, after);
   return [
@@ -17,7 +17,7 @@ function questionsOf(section: Section, before: Values, after: Values): Question[
   ];
 }
 
-/** `mayGo` resolves with whether all were confirmed; `dialog` must be rendered. */
+/** `mayGo` resolves to true if all questions were confirmed. The caller must render `dialog`. */
 export function useConfirmations(section: Section) {
   const [asked, setAsked] = useState<Asked | null>(null);
   // Keeps the texts while the dialog closes.

@@ -1,5 +1,4 @@
-// Draft of a section: device values until the first change, then edits over the values read before. Survives a reload, without
-// passwords.
+// Draft of a section: the values from the device, with the user's edits. Edits survive a reload, except for passwords.
 import { withoutSecrets } from "@psp/contract/section/saving.ts";
 import type { Section, Values } from "@psp/contract/section/field.ts";
 import { isPlainObject, withoutValueAt, withValueAt } from "@psp/contract/section/values.ts";
@@ -9,7 +8,7 @@ import { useDraftKey } from "../entity/draft.ts";
 import { dropDraft, keepDraft, readDraft } from "../api/session/drafts.ts";
 import { isSame, mergeChanges } from "./section.values.ts";
 
-/** The values that were read, with the revision for optimistic locking. */
+/** Values that were read, with their revision for optimistic locking. */
 export type DraftBase = { rev: number; values: Values };
 type Edits = { values: Values; base: DraftBase };
 
@@ -20,7 +19,6 @@ function isEdits(kept: unknown): kept is Edits {
   return isPlainObject(kept) && isPlainObject(kept["values"]) && isDraftBase(kept["base"]);
 }
 
-/** Null if the edits change nothing. */
 const editsOver = (base: DraftBase, values: Values): Edits | null =>
   isSame(values, base.values) ? null : { values, base };
 
@@ -63,7 +61,7 @@ export function useSectionDraft(sensorId: string, section: Section, answer: Serv
     setRestored(false);
     setEdits(null);
   };
-  /** `sent` was saved; later input is a change relative to `stored`. */
+  /** Call after `sent` was saved. Input since then becomes a change relative to `stored`. */
   const saved = (sent: Values, stored: DraftBase) => {
     setRestored(false);
     setEdits((before) => (before === null || before.values === sent ? null : editsOver(stored, before.values)));

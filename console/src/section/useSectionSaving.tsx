@@ -1,4 +1,4 @@
-// Saves a section: validation, confirmation, request, and refusals by server or sensor. Input is always kept.
+// Validates, confirms and saves a section. Refusals by server or sensor never lose input.
 import { validateValues } from "@psp/contract/section/check/check.ts";
 import type { Section, Values } from "@psp/contract/section/field.ts";
 import type { SetResult } from "@psp/contract/section/rpc.ts";
@@ -75,7 +75,7 @@ export function useSectionSaving(props: SavingProps) {
 
   const submit = async (given: Values, over: DraftBase) => {
     const isRight = faults.isRight(given, over.values);
-    // Without changes nothing is sent, because a new revision would conflict with other users.
+    // Nothing is sent without changes, because a new revision would conflict with the edits of other users.
     if (isRight && isSame(given, over.values)) return faults.forget();
     faults.noteAttempt();
     if (isRight && (await mayGo(over.values, given))) await send(given, over);
@@ -83,7 +83,7 @@ export function useSectionSaving(props: SavingProps) {
 
   const save = () => run(() => submit(values, base));
 
-  /** Applies the edits to the current values. */
+  /** Applies the edits to the values that the sensor has now, and saves the result. */
   const overwrite = () =>
     run(async () => {
       setConflict(false);
@@ -141,7 +141,7 @@ function useRefusalToast() {
   };
 }
 
-/** Errors from validation or refusals; `attempt` triggers announcements. */
+/** Errors from validation and from refusals. `attempt` makes screen readers announce them again. */
 function useFaults(section: Section, { values, base }: SectionDraft, others: Values) {
   const [attempt, setAttempt] = useState(0);
   const [refused, setRefused] = useState<readonly FieldPathError[]>([]);

@@ -1,4 +1,4 @@
-// Set-up card with stubbed responses: steps and dismissal.
+// Tests steps and dismissal of the set-up card with stubbed responses.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
 import { expect, test } from "vitest";

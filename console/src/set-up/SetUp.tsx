@@ -1,4 +1,4 @@
-// Loads the set-up card, shown only to users with something to set up (ADR 0006).
+// Loads the set-up card. It is shown only to users with something to set up (ADR 0006).
 import { getSetUp, type SetUp as Answer } from "@psp/contract/set-up/set-up.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense } from "react";
@@ -7,7 +7,7 @@ import { call } from "../api/call.ts";
 import { type Can, useCan } from "../api/session/useCan.ts";
 import { isWorthShowing, setUpKey, stepsOf } from "./steps.ts";
 
-/** If it fails to load, the page works without it. */
+/** If the card fails to load, the page works without it. */
 const SetUpCard = lazyComponent(
   "SetUpCard",
   () => import("./SetUpCard.tsx"),
@@ -18,9 +18,9 @@ const isOver = (can: Can, answer: Answer | undefined) =>
   answer !== undefined && (answer.facts === null || !isWorthShowing(stepsOf(can, answer.facts)));
 
 type SetUpProps = {
-  /** Below a list, so that it never moves the rows. */
+  /** Whether the card is below a list, where it never moves the rows. */
   below?: boolean;
-  /** Waits until the content above has its final height. */
+  /** True until the content above has its final height. Until then, the card isn't rendered. */
   waits?: boolean;
   children?: ReactNode;
 };

@@ -1,4 +1,4 @@
-// Set-up card with completed steps and the next one, until all are done or it is dismissed.
+// Card with the completed set-up steps and the next one. It is shown until all steps are done, or until it is dismissed.
 import { dismissSetUp } from "@psp/contract/set-up/set-up.api.ts";
 import CheckCircleRounded from "~icons/ic/round-check-circle";
 import { Box, Button, Typography } from "@mui/material";
@@ -120,7 +120,6 @@ function StepLink({ label, to, isNext }: { label: string; to: string; isNext: bo
   );
 }
 
-/** Dismissal with undo. */
 function useDismissal() {
   const client = useQueryClient();
   const toasts = useToasts();

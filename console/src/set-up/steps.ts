@@ -1,4 +1,4 @@
-// Set-up steps of an account by rights and progress (ADR 0006).
+// Determines the set-up steps of an account from its rights and progress (ADR 0006).
 import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
 import { formatSearch } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
@@ -61,7 +61,7 @@ export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
   return all.filter((step) => step !== false);
 }
 
-/** For the unassigned sensor: choose an existing location, or create one for it. */
+/** Action for the unassigned sensor: choose an existing location for it, or create one. */
 function placing(can: Can, { hasLocation, unplacedSensor }: SetUpFacts): Step["action"] | null {
   if (hasLocation || !can.createFor("measurement", can.actor))
     return unplacedSensor === null ? null : { label: text.place.choose, to: paths.sensor(unplacedSensor) };
@@ -70,6 +70,6 @@ function placing(can: Can, { hasLocation, unplacedSensor }: SetUpFacts): Step["a
 
 const withAction = (action: Step["action"] | null | undefined) => (action ? { action } : {});
 
-/** Viewing counts alone needs no set-up. */
+/** False if viewing counts is the only step, because that needs no set-up, or if all steps are done. */
 export const isWorthShowing = (steps: readonly Step[]) =>
   steps.some(({ id }) => id !== "counts") && steps.some(({ done }) => !done);

@@ -11,8 +11,8 @@ import { restPointer } from "./pointer.ts";
 
 export type StubbedResponse = { status: number; body?: unknown; statusText?: string };
 /**
- * Responses by "METHOD /path"; a function gets the body (parsed JSON or form) and the query. Calls that are missing, and bodies the
- * contract rejects, fail the test.
+ * Responses by "METHOD /path". A function gets the body (parsed JSON or form) and the query. The test fails if a call is
+ * missing, or if the contract rejects a body.
  */
 export type StubbedResponses = Record<
   string,
@@ -20,7 +20,7 @@ export type StubbedResponses = Record<
 >;
 
 export const notFound: StubbedResponse = { status: 404, body: { code: 105, error: "Not found." } };
-/** Background requests, 404 by default: live ticket, running batches, owner names, set-up card, dashboard issues, data problems. */
+/** Background requests that get a 404 unless they are stubbed. */
 const inPassing = [
   /^POST \/api\/auth\/ticket$/,
   /^GET \/api\/v2\/sensor\/(batches|stats)$/,
@@ -84,7 +84,7 @@ export function stubServer(answers: StubbedResponses): void {
   };
 }
 
-/** Opens the console at `address` with stubbed network; the live socket never opens. */
+/** Opens the console at `address` with a stubbed network. The live socket never opens. */
 export async function openConsole(address: string, answers: StubbedResponses) {
   stubServer(answers);
   await restPointer();

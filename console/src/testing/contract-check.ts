@@ -8,7 +8,7 @@ const paths = calls
     const path = (call.root ?? "/api") + call.path;
     return { call, parameters: path.match(parameter)?.length ?? 0, form: toForm(path) };
   })
-  // `/sensor/stats` before `/sensor/{id}`.
+  // `/sensor/stats` must match before `/sensor/{id}`.
   .toSorted((a, b) => a.parameters - b.parameters);
 
 function toForm(path: string): RegExp {
@@ -19,7 +19,7 @@ function callOf(method: string, path: string): AnyEndpoint | undefined {
   return paths.find(({ call, form }) => call.method === method && form.test(path))?.call;
 }
 
-/** The error, or null; multipart forms are not checked. */
+/** The violation, or null. Multipart forms are not checked. */
 export function findViolation(method: string, path: string, sent: unknown): string | null {
   const call = callOf(method, path);
   if (call === undefined) return "the contract has no such call";

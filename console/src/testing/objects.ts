@@ -14,7 +14,7 @@ export const listResponse = <T>(objects: readonly T[], total = objects.length): 
   body: { objects, total },
 });
 
-/** A root account without role, logins and address. */
+/** A root account without role, logins or address. */
 export function plainAccount(facts: Named & Partial<Account>): Account {
   return {
     role: null,
@@ -70,7 +70,7 @@ export function plainSensor(facts: { _id: string } & Owned & Partial<Sensor>): S
   };
 }
 
-/** A location without address and sensors. */
+/** A location without address or sensors. */
 export function plainLocation(facts: Named & Owned & Partial<Location>): Location {
   return {
     location: { coordinates: null, geo: null, timezone: null, address: null },
@@ -89,7 +89,7 @@ export function plainLocation(facts: Named & Owned & Partial<Location>): Locatio
   };
 }
 
-/** An APS firmware without file, not shared. */
+/** An APS firmware that has no file and is not shared. */
 export function plainFirmware(facts: Named & Owned & Partial<Firmware>): Firmware {
   return {
     type: "APS",
@@ -102,7 +102,7 @@ export function plainFirmware(facts: Named & Owned & Partial<Firmware>): Firmwar
   };
 }
 
-/** A bucket of `minutes` from `startUTC` in UTC, without data. */
+/** A bucket without data, `minutes` long from `startUTC`, in UTC. */
 export function plainBucket(startUTC: string, minutes = 60, facts: Partial<CountBucket> = {}): CountBucket {
   const start = new Date(startUTC).toISOString();
   const end = new Date(Date.parse(startUTC) + minutes * 60_000).toISOString();

@@ -1,10 +1,10 @@
-// Set-up of the test page: no animations, and a replacement for `act`.
+// Sets up the test page: turns off animations, and replaces `act`.
 import React from "react";
 import { vi } from "vitest";
 
 /**
- * React's production build has no `act`, which tests use to wait for rendering. Instead, wait for a posted message: when it arrives,
- * the scheduler is idle.
+ * React's production build has no `act`, which tests use to wait for rendering. The replacement waits for three zero-length
+ * timers.
  */
 const { setTimeout: later } = globalThis;
 async function drawn<T>(work: () => T | Promise<T>): Promise<T> {
@@ -14,10 +14,10 @@ async function drawn<T>(work: () => T | Promise<T>): Promise<T> {
 }
 Object.assign(React, { act: (React as { act?: unknown }).act ?? drawn });
 
-// Validates stubbed responses against the contract.
+// Makes the console validate stubbed responses against the contract.
 (import.meta.env as Record<string, unknown>)["DEV"] = true;
 
-// `expect.element` advances fake time by 50 ms per poll, too much on busy machines; 1 ms is enough.
+// Normally, `expect.element` advances fake time by 50 ms per poll. That is too much on busy machines, so it is 1 ms here.
 const { isFakeTimers } = vi;
 vi.isFakeTimers = () => {
   if (isFakeTimers()) vi.advanceTimersByTime(1);

@@ -1,6 +1,6 @@
-// A picture for tests.
+// Creates a picture for tests.
 
-/** A red 2 × 2 square in base64, encoded by the browser. */
+/** A red square of 4 × 4 pixels in base64, encoded by the browser. */
 export async function redSquare(type: string): Promise<string> {
   const canvas = new OffscreenCanvas(4, 4);
   const context = canvas.getContext("2d");

@@ -1,4 +1,4 @@
-// Resets the pointer between tests, which would otherwise hover new content.
+// Moves the pointer away between tests, so that it doesn't hover over the content of the next test.
 import { cdp, userEvent } from "vitest/browser";
 
 type Point = { x: number; y: number };
@@ -7,7 +7,7 @@ export function restPointer(): Promise<void> {
   return userEvent.hover(document.documentElement, { position: { x: 0, y: 0 }, force: true });
 }
 
-/** Native mouse and touch input in screen coordinates, outside the test frame. */
+/** Sends native mouse and touch input. Coordinates are those of the screen, not of the test frame. */
 export function devtools() {
   const session = cdp() as unknown as { send: (method: string, params: object) => Promise<unknown> };
   const frame = window.frameElement?.getBoundingClientRect() ?? new DOMRect();

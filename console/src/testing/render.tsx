@@ -21,7 +21,7 @@ export async function renderInApp(element: ReactElement) {
   return render(element, { wrapper: Wrapper });
 }
 
-/** Renders for a signed-in user with the responses of `serve`; `become` changes props. */
+/** Renders for a signed-in user, with the responses of `serve`. Call `become` to change props. */
 export async function renderSignedIn<Props extends object>(Part: ComponentType<Props>, props: Props) {
   const part = (next: Props) => (
     <QueryClientProvider client={queryClient}>

@@ -1,4 +1,5 @@
-// Computes responses about rights from the stubbed session and account lists. Unknown accounts count as children of the caller.
+// Computes the responses to requests about rights from the stubbed session and account lists. Unknown accounts count as
+// children of the caller.
 import type { Account } from "@psp/contract/account/account.ts";
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import { resolveCreateScope } from "@psp/contract/permission/can.ts";
@@ -50,7 +51,7 @@ export const rightsResponses: Record<string, (get: Lookup, query: URLSearchParam
   },
 };
 
-/** Filters a stubbed account list by selectable accounts. */
+/** Filters a stubbed account list by the query parameters `choice`, `ids`, `exclude` and `keep`, as the server does. */
 export async function filterByChoice(body: unknown, query: URLSearchParams, get: Lookup): Promise<unknown> {
   const choice = query.get("choice") as OwnerChoiceKind | null;
   const ids = query.getAll("ids");

@@ -1,4 +1,4 @@
-// Cleanup around console tests; calls without a stub fail the test.
+// Cleans up before and after each console test. Calls without a stub fail the test.
 import "./page.ts";
 import { cleanup } from "vitest-browser-react";
 import { afterEach, beforeEach, expect, vi } from "vitest";

@@ -1,7 +1,7 @@
-// Fake time, so that durations don't depend on the machine.
+// Fakes time, so that durations don't depend on the machine.
 import { vi } from "vitest";
 
-/** For `vi.useFakeTimers`: the timers pages use, and `performance` for `visibleDuration`. */
+/** Options for `vi.useFakeTimers`. Fakes the timers that pages use, and `performance`, which `visibleDuration` uses. */
 export const inTestTime = { toFake: ["setTimeout", "clearTimeout", "performance"] } satisfies Parameters<
   typeof vi.useFakeTimers
 >[0];

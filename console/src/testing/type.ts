@@ -1,6 +1,6 @@
-// Typing without locators, whose waiting could advance a fake clock.
+// Types without locators, because their waiting could advance a fake clock.
 
-/** Sets `text` at once, like a single key press. */
+/** Enters all of `text` at once, like a single key press. */
 export function typeInto(box: Element, text: string): void {
   const value = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
   value?.set?.call(box, text);

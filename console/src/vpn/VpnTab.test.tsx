@@ -1,4 +1,4 @@
-// VPN tab with stubbed responses: requests, states, countdown, failures.
+// Tests requests, states, countdown and failures of the VPN tab with stubbed responses.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { VpnStatus } from "@psp/contract/vpn/vpn.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -80,7 +80,6 @@ const says = (text: string | RegExp) => expect.element(card().getByRole("status"
 const button = (name: string) => card().getByRole("button", { name });
 const openLink = () => card().getByRole("link", { name: "Open configuration page" });
 const timer = () => card().getByRole("timer");
-/** From here on, the test controls time. */
 const stopTime = () => vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 

@@ -1,4 +1,4 @@
-// VPN tab of a sensor: requests a connection, shows progress, and opens the device page (VP-01).
+// VPN tab of a sensor, which requests a connection, shows its progress, and opens the device page (VP-01).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { type VpnState, vpnLinkOf, vpnStateOf } from "@psp/contract/vpn/vpn-state.ts";
 import { Alert, Box, Button, LinearProgress, Typography } from "@mui/material";
@@ -19,7 +19,7 @@ import { openingSeconds, useOpening } from "./useOpening.ts";
 import { useVpnRequest } from "./useVpnRequest.ts";
 import { vpnText as text } from "./vpn.text.ts";
 
-/** Needs current data, not a list row. */
+/** Needs current data, so a row from a list isn't enough. */
 export const SensorVpnTab = () => (
   <Tab tab="vpn">
     {(sensor, complete) => (complete ? <VpnCard key={sensor._id} sensor={sensor} /> : <CardSkeleton lines={6} />)}
@@ -48,11 +48,11 @@ export function VpnCard({ sensor }: { sensor: Sensor }) {
   const anchor = useRef<HTMLAnchorElement>(null);
   const decline = useRef<HTMLButtonElement>(null);
   const opening = useOpening(link, `${id} ${vpn?.vpnStatus?.connectedSince ?? ""}`, () => {
-    // The focused element may disappear.
+    // The button with the focus disappears together with the countdown.
     if (document.activeElement === decline.current) anchor.current?.focus();
   });
   const onAsk = () => {
-    // The button disappears synchronously.
+    // The button disappears at once, so the focus is moved first.
     said.current?.focus();
     request.ask();
   };
@@ -92,7 +92,7 @@ export function VpnCard({ sensor }: { sensor: Sensor }) {
 
 type Opening = ReturnType<typeof useOpening>;
 
-/** The countdown is announced once, not every second. */
+/** Screen readers announce the countdown once, not every second. */
 function Connected({ opening: { left, outcome } }: { opening: Opening }) {
   return (
     <>
@@ -148,7 +148,7 @@ type PageProps = {
   decline: Ref<HTMLButtonElement>;
 };
 
-/** Link to the device page, which opens automatically unless canceled. */
+/** Link to the device page. The page opens automatically unless the user cancels that. */
 function ConfigurationPage({ link, opening: { left, outcome, cancel }, anchor, decline }: PageProps) {
   if (link === null) return <Alert severity="error">{text.noLink}</Alert>;
   return (

@@ -6,7 +6,7 @@ export const openingSeconds = 5;
 /** Connections whose page was opened or declined, so that returning to the tab doesn't open it again. */
 const done = new Set<string>();
 
-/** False if blocked. The device page can't access this window: devices are not trusted (T-17). */
+/** False if the browser blocked the window. The device page can't access this window, because devices are not trusted (T-17). */
 function openApart(link: string): boolean {
   // "noopener" would do the same, but hides whether the window was blocked.
   const apart = window.open("about:blank", "_blank");
@@ -18,9 +18,9 @@ function openApart(link: string): boolean {
 
 type Known = { connection: string; left: number; outcome: "opened" | "blocked" | null };
 
-/** `connection` identifies the VPN connection; `onEnd` is called before the countdown disappears. */
+/** `connection` identifies the VPN connection. `onEnd` is called before the countdown disappears. */
 export function useOpening(link: string | null, connection: string, onEnd: () => void) {
-  /** State of one connection; another one restarts the countdown. */
+  /** State of the last connection. A new connection restarts the countdown. */
   const [known, setKnown] = useState<Known | null>(null);
   const mine = known?.connection === connection ? known : null;
   const end = (outcome: Known["outcome"]) => {

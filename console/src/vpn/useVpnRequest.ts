@@ -17,7 +17,10 @@ export function useVpnRequest({ _id: id, vpn }: Sensor, mayEdit: boolean) {
   const { mutate, isPending, error } = useUpdateSensor(id);
   const isAsked = vpn?.connect === true;
   const isEntered = useRef(false);
-  /** Minutes since the last known request; an earlier one may be about to expire. */
+  /**
+   * Minutes since the last known request. Starts a minute before the renewal, because an earlier request may be about to
+   * expire.
+   */
   const minutes = useRef(everyMinutes - 1);
 
   const ask = () => mutate({ change }, { onSuccess: () => void (minutes.current = 0) });
@@ -47,6 +50,6 @@ export function useVpnRequest({ _id: id, vpn }: Sensor, mayEdit: boolean) {
     return () => clearInterval(timer);
   }, [client, id, mayEdit, isAsked]);
 
-  // A connection requested by someone else is equivalent.
+  // A failed request doesn't matter if someone else has requested the connection.
   return { ask, isPending, error: isAsked ? null : error };
 }

@@ -1,8 +1,8 @@
-// Unsaved form input in session storage: bound to the account, survives reloads, deleted on logout.
-// Forms decide what is stored; never secrets.
+// Unsaved form input in session storage. It is bound to the account, survives reloads, and is deleted on logout. Forms decide
+// what is stored; they must not store secrets.
 
 const prefix = "psp-draft:";
-/** Time of the last logout in this browser, for tabs that were suspended. */
+/** Time of the last logout in this browser, for tabs that were suspended during the logout. */
 const logoutKey = "psp-logged-out-at";
 
 /** `account` is empty for forms without login. */
@@ -28,13 +28,13 @@ export function dropDraft(key: DraftKey): void {
   sessionStorage.removeItem(nameOf(key));
 }
 
-/** On logout, for all tabs. */
+/** Call on logout. The stored time makes the drafts of other tabs invalid, too. */
 export function forgetDrafts(): void {
   localStorage.setItem(logoutKey, String(Date.now()));
   dropWhere(() => true);
 }
 
-/** On start, for tabs suspended during a logout. */
+/** Call on start. Deletes the drafts that a logout in another tab has made invalid. */
 export function dropForgottenDrafts(): void {
   dropWhere((name) => valid(sessionStorage.getItem(name)) === null);
 }

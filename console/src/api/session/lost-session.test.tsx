@@ -1,4 +1,4 @@
-// A session that ends during work: the form stays, a login dialog opens, and the save is repeated.
+// Tests a session that ends during work. The form stays, a login dialog opens, and the save is repeated.
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { queryClient } from "../query-client.ts";
@@ -21,7 +21,7 @@ const dialog = () => page.getByRole("dialog", { name: "Log in again" });
 const bar = () => page.getByRole("region", { name: "Unsaved changes" });
 const me = { ...ownAccount, permissions: allPermissions, email: "me@example.com" };
 
-/** A sensor form whose session ends after loading; a login as `user` restores it. */
+/** Opens a sensor form whose session ends after loading. A login as `user` restores it. */
 async function open(user: object = me, more: StubbedResponses = {}) {
   const sensor = sensorWith({});
   const server = { isOver: false, saves: [] as { body: unknown; key: string | null }[], logins: [] as unknown[] };
@@ -88,7 +88,7 @@ test("AU-08 who closes the login keeps the form with its input, and the next sav
   await expect.element(dialog()).not.toBeInTheDocument();
   await expect.element(page.getByText("north", { exact: true })).toBeVisible();
   await expect.element(page.getByRole("alert").filter({ hasText: words })).toBeVisible();
-  // Background requests don't open the login again.
+  // Background requests must not open the login again.
   await queryClient.invalidateQueries();
   await expect.element(dialog()).not.toBeInTheDocument();
   await bar().getByRole("button", { name: "Save" }).click();

@@ -1,4 +1,4 @@
-// Start, change and end of the page's session (AU-08, AU-09).
+// Starts, changes and ends the session of the page (AU-08, AU-09).
 import { getSessionUser, login as loginCall } from "@psp/contract/auth/auth.api.ts";
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
@@ -24,17 +24,17 @@ export function toActor({ _id, parentAccounts, role, permissions }: SessionUser)
 
 const signedIn = (user: SessionUser): SessionState => ({ status: "signedIn", user, actor: toActor(user) });
 
-/** Keeps the state object if the user hasn't changed, because everything depends on it. */
+/** Keeps the state object if the user hasn't changed, because a new object would render everything again. */
 const signedInAfter = (before: SessionState, user: SessionUser): SessionState =>
   before.status === "signedIn" && JSON.stringify(before.user) === JSON.stringify(user) ? before : signedIn(user);
 
-/** Toast when another account signs in and unsaved input is lost. */
+/** Toast when another account has logged in, and unsaved input is lost. */
 const otherAccount = (former: string, present: string) => ({
   title: `You are now logged in as ${present}.`,
   text: `Unsaved changes of ${former} were discarded.`,
 });
 
-/** Avoids a request that would fail, because browsers log failed requests. */
+/** Without a session, skips the request for the user. It would fail, and browsers log failed requests. */
 export function initialState(): SessionState {
   return config.session === false ? { status: "signedOut", after: "start" } : { status: "loading" };
 }
@@ -42,7 +42,7 @@ export function initialState(): SessionState {
 type SessionScreen = {
   setState: Dispatch<SetStateAction<SessionState>>;
   setLoginAsked: (isAsked: boolean) => void;
-  /** The same user is back; the live channel must reconnect. */
+  /** Called when the same user has logged in again. The live channel must reconnect. */
   onReturn: () => void;
   toasts: ReturnType<typeof useToasts>;
 };
@@ -54,7 +54,7 @@ export type SessionControl = {
   isLeaving: boolean;
   /** The actor for whom the cached data was fetched, as JSON; null if nothing is cached. */
   fetchedFor: string | null;
-  /** The signed-in user; kept while the login is asked for again. */
+  /** The signed-in user. Kept while the login is requested again. */
   present: SessionUser | null;
   /** Whether the session of `present` has ended, even if the login dialog was dismissed. */
   isOver: boolean;
@@ -73,7 +73,7 @@ export const newSessionControl = (screen: SessionScreen): SessionControl => ({
   pendingWrites: [],
 });
 
-/** Repeats waiting writes, or fails them with a reason. */
+/** Repeats the waiting writes if `why` is null. Otherwise, fails them with this reason. */
 export function settlePendingWrites(control: SessionControl, why: string | null): void {
   control.screen.setLoginAsked(false);
   for (const resolve of control.pendingWrites.splice(0)) resolve(why);
@@ -101,7 +101,7 @@ function arrive(control: SessionControl, user: SessionUser): void {
     void queryClient.invalidateQueries();
     return settlePendingWrites(control, null);
   }
-  // Cached data and drafts belong to another account.
+  // Another account has logged in, so the cached data must not be shown.
   queryClient.clear();
   const { title, text } = otherAccount(before?.name ?? "", user.name);
   settlePendingWrites(control, text);
@@ -127,7 +127,7 @@ export function endPageSession(control: SessionControl, how?: "logout"): void {
   }));
 }
 
-/** The session has ended. Keeps input of users who are still editing. */
+/** Call when the session has ended. Keeps the input of users who are still editing. */
 export function onSessionLost(control: SessionControl): void {
   const holds = isAnythingUnsaved() || control.pendingWrites.length > 0;
   if (control.present === null || control.isLeaving || !holds) return endPageSession(control);
@@ -135,7 +135,10 @@ export function onSessionLost(control: SessionControl): void {
   if (!control.isOver) askLogin(control);
 }
 
-/** For a write without session. Resolves with null to repeat it, or with the reason of failure. */
+/**
+ * Waits until the user has logged in again. Resolves to null if the write should be repeated, otherwise to the reason of its
+ * failure.
+ */
 export function waitForLogin(control: SessionControl): Promise<string | null> {
   if (control.present === null || control.isLeaving) {
     endPageSession(control);
@@ -153,7 +156,7 @@ export async function reload(control: SessionControl): Promise<void> {
     const { present, isOver, fetchedFor: before } = control;
     if (isOver || (present !== null && present._id !== user._id)) return arrive(control, user);
     enter(control, user);
-    // Other rights mean other data: refetches everything (AU-09).
+    // Other rights mean other data, so everything is refetched (AU-09).
     if (before !== null && before !== control.fetchedFor) void queryClient.invalidateQueries();
   } catch (error) {
     if (asked !== control.epoch) return;
@@ -187,7 +190,7 @@ export async function endSessionWith<T>(control: SessionControl, work: () => Pro
   }
 }
 
-/** Connects cache and session to the live channel; returns a stop function (AU-09). */
+/** Updates cache and session by messages of the live channel. Returns a function that stops this (AU-09). */
 export function followChannel(control: SessionControl, userId: string | null, setLive: (live: LiveState) => void) {
   let wasDown = false;
   const reloadAll = () => {
@@ -197,13 +200,13 @@ export function followChannel(control: SessionControl, userId: string | null, se
   const channel = openLiveChannel({
     onState(next) {
       setLive(next);
-      // Totals and other data without live messages may have changed.
+      // Live messages don't update everything, e.g. totals, so all data is refetched.
       if (next === "open" && wasDown) reloadAll();
       wasDown = next === "down" || (wasDown && next !== "open");
     },
     onMessages(messages) {
       applyLiveMessages(queryClient, messages);
-      // The user's own name or role changed: reload the session user.
+      // The user's own name or role may have changed.
       if (messages.some(({ type, obj }) => type === "role" || (type === "account" && obj._id === userId)))
         void reload(control);
     },

@@ -1,4 +1,4 @@
-// Start of the console: which session requests are made (AU-08).
+// Tests which session requests the console makes when it starts (AU-08).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { config } from "../config.ts";
@@ -23,7 +23,7 @@ async function open(session: boolean | null) {
 }
 
 test("AU-08 a person known to be signed out is led to the login without a single call", async () => {
-  // Left over from an incomplete logout.
+  // As left over from an incomplete logout.
   localStorage.setItem("psp-leaving", "1");
   const { address, asked, screen } = await open(false);
   await expect.poll(address).toBe("/login?from=/location");

@@ -1,4 +1,4 @@
-// Session context: determined at start, updated by the live channel, ended by logout (AU-08, AU-09).
+// Context of the session. The start determines it, the live channel updates it, and a logout ends it (AU-08, AU-09).
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
@@ -24,9 +24,9 @@ import { openTabs, type Tabs } from "./tabs.ts";
 
 export type Session = {
   state: SessionState;
-  /** The session ended with unsaved input: shows the login over the page. */
+  /** True if the session has ended with unsaved input. The login is then shown over the page. */
   isLoginAsked: boolean;
-  /** Continues without login; waiting writes fail. */
+  /** Continues without login. Waiting writes fail. */
   dismissLogin(): void;
   /** Throws CallError. */
   login(email: string, password: string): Promise<void>;
@@ -37,7 +37,7 @@ export type Session = {
 };
 
 const SessionContext = createContext<Session | null>(null);
-/** Separate context, because it changes often and few components need it. */
+/** A separate context, because it changes often and few components use it. */
 const LiveContext = createContext<LiveState>("connecting");
 
 export function SessionProvider({ children }: { children: ReactNode }) {
@@ -107,6 +107,6 @@ function useSignedIn() {
   return state;
 }
 
-/** Only below routes that require login, like `useUser`. */
+/** Use only below routes that require login. The same applies to `useUser`. */
 export const useActor = (): Actor => useSignedIn().actor;
 export const useUser = (): SessionUser => useSignedIn().user;

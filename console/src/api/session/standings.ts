@@ -1,4 +1,4 @@
-// Loads standings of accounts, batching concurrent requests.
+// Loads the standings of accounts. Combines concurrent requests.
 import { listStandings, type Standing } from "@psp/contract/account/rights.api.ts";
 import type { AccountId } from "@psp/contract/kit/ids.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
@@ -9,7 +9,7 @@ const perCall = 100;
 type Round = { ids: Set<AccountId>; answer: Promise<Map<AccountId, Standing>> };
 let round: Round | null = null;
 
-/** Collects ids until the current task ends. */
+/** Collects ids until the current task ends, then loads their standings. */
 function openRound(): Round {
   const ids = new Set<AccountId>();
   const answer = new Promise<void>((resolve) => void setTimeout(resolve)).then(async () => {
@@ -23,7 +23,7 @@ function openRound(): Round {
   return { ids, answer };
 }
 
-/** In no particular order. */
+/** In the order of `ids`, without accounts that the server doesn't return. */
 export async function fetchStandings(ids: readonly AccountId[]): Promise<Standing[]> {
   if (ids.length === 0) return [];
   round ??= openRound();

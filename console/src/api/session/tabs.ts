@@ -1,4 +1,4 @@
-// Notifies other tabs of login and logout.
+// Sends logins and logouts to the other tabs, and receives theirs.
 
 const channelName = "psp-session";
 

@@ -1,4 +1,4 @@
-// Permissions of the signed-in account, using the server's rules, and standings of owners (PE-02).
+// Checks the permissions of the signed-in account by the server's rules, and loads standings of owners (PE-02).
 import { findCreatableTypes } from "@psp/contract/account/rights.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import type { AccountId } from "@psp/contract/kit/ids.ts";
@@ -13,7 +13,7 @@ import { call } from "../call.ts";
 import { useActor } from "./session.tsx";
 import { fetchStandings, ownerFrom } from "./standings.ts";
 
-/** The account as an owner, to check rights on the account itself. Its role may be hidden in the row, but not in its standing. */
+/** The account as an owner, to check rights on the account itself. If the row hides its role, the standing provides the role. */
 export function toOwner(account: Pick<Account, "_id" | "parentAccounts" | "role">, standing?: Owner): Owner {
   return {
     id: account._id,
@@ -22,17 +22,17 @@ export function toOwner(account: Pick<Account, "_id" | "parentAccounts" | "role"
   };
 }
 
-/** Placeholder while loading: no scope covers it, so nothing is offered too early. */
+/** Placeholder while loading. No scope covers it, so that nothing is offered too early. */
 const unknownOwner = (id: AccountId): Owner => ({ id, parentAccounts: [], roleId: null });
 
-/** Fallback if loading fails: recognizes ancestors, and takes any other account for a sub-account. The server decides. */
+/** Fallback if loading fails. Treats every account that is not an ancestor as a sub-account, because the server decides anyway. */
 function guessOwner(actor: can.Actor, id: AccountId): Owner {
   const place = actor.parentAccounts.indexOf(id);
   if (place >= 0) return { id, parentAccounts: actor.parentAccounts.slice(0, place), roleId: null };
   return { id, parentAccounts: [...actor.parentAccounts, actor.id], roleId: null };
 }
 
-/** Owners come from `useOwners`. */
+/** Checks the user's rights. Owners come from `useOwners`. */
 export function useCan() {
   const actor = useActor();
   return useMemo(
@@ -47,13 +47,13 @@ export function useCan() {
 }
 export type Can = ReturnType<typeof useCan>;
 
-/** Standings of accounts by id, including invisible ones. */
+/** Standings by account id, including accounts that the user may not view. */
 export function useStandings(ids: readonly AccountId[]) {
   const actor = useActor();
   const key = [...new Set(ids)].toSorted().join(" ");
   const wanted = useMemo(() => (key === "" ? [] : key.split(" ")), [key]);
   const { data, isPending, isPlaceholderData, isError } = useQuery({
-    // The "total" key is invalidated by account changes.
+    // The key contains "total", so that changes of accounts invalidate it.
     queryKey: ["account", "total", "standing", wanted],
     queryFn: () => fetchStandings(wanted),
     enabled: wanted.length > 0,
@@ -76,13 +76,13 @@ export function useStandings(ids: readonly AccountId[]) {
   }, [data, isPending, isPlaceholderData, isError, wanted.length, actor]);
 }
 
-/** Standings of owners by id; the user's own needs no request. */
+/** Standings of owners by id. The user's own account needs no request. */
 export function useOwners(ids: readonly AccountId[]) {
   const actor = useActor();
   return useStandings(ids.filter((id) => id !== actor.id));
 }
 
-/** Whether the set certainly contains or excludes a visible account; undefined if a request is needed. */
+/** Whether the set contains an existing account; undefined if only the server can tell. */
 function isPlain(set: AccountSet, actor: can.Actor): boolean | undefined {
   if (isEmptySet(set)) return false;
   return set.ids.includes(actor.id) ? true : undefined;

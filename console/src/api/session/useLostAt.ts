@@ -1,4 +1,4 @@
-// Time of the connection loss, to show how old the data is.
+// Time at which the connection was lost, to show how old the data is.
 import { getConnectionLostAt } from "../live.ts";
 import { useLiveState, useSession } from "./session.tsx";
 

@@ -1,4 +1,4 @@
-// Condition of the dashboard: a visible sensor with a monitoring license (docs/rules/permissions.md#home-page).
+// The dashboard is available only with a visible sensor that has a monitoring license (docs/rules/permissions.md#home-page).
 import { sensorStats } from "@psp/contract/sensor/sensor.api.ts";
 import { canViewType } from "@psp/contract/permission/can.ts";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// A small chart with legend, summary and table.
+// Small chart with a legend and a summary; the same data is available as a table.
 import { Box, Button } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { issueDialogText as text } from "../issue.text.ts";

@@ -1,4 +1,4 @@
-// Bar chart of days with the expected range and a target line; unknown days are hatched.
+// Bar chart of days, with the expected range and a target line. Unknown days are hatched.
 import { Box } from "@mui/material";
 import { hatchedBackground } from "../../ui/chart/lazyChart.tsx";
 import { bandStyle, barStyle, highlightStyle, lineStyle } from "./looks.ts";
@@ -7,7 +7,7 @@ type Day = {
   key: string;
   tick: string;
   value: number | null;
-  /** Tooltip. */
+  /** Text of the tooltip. */
   words: string;
   band: { low: number; high: number } | null;
   isHighlighted: boolean;
@@ -15,14 +15,14 @@ type Day = {
 
 type DayBarsProps = {
   days: readonly Day[];
-  /** Minimum upper end of the axis. */
+  /** The value axis reaches at least this value. */
   top?: number;
   line?: number;
 };
 
 const height = 140;
 const format = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-/** Maximum number of ticks that fit into a dialog. */
+/** More ticks don't fit into a dialog. */
 const mostTicks = 8;
 
 export function DayBars({ days, top = 1, line }: DayBarsProps) {

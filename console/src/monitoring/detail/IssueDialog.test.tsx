@@ -1,4 +1,4 @@
-// Issue dialog with stubbed responses: URL, acknowledgement, mails and facts (MO-04, MO-05).
+// Tests the URL, acknowledgement, mails and facts of the issue dialog with stubbed responses (MO-04, MO-05).
 import type { IssueDetail } from "@psp/contract/monitoring/issue.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Issue dialog: message, sensor and location, acknowledgement, mails, and the facts of the check.
+// Dialog that shows an issue with its mails and the facts of its check, and acknowledges it.
 import { formatLocalTime } from "@psp/contract/kit/format-time.ts";
 import type { IssueDetail } from "@psp/contract/monitoring/issue.ts";
 import {
@@ -81,14 +81,14 @@ export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
   );
 }
 
-/** The button disappears after acknowledging, so the focus is moved. */
+/** Calls `onGone` to move the focus, because the button disappears after acknowledging. */
 function Acknowledge({ issue: { id, data }, onGone }: { issue: IssueDetail; onGone: () => void }) {
   const acknowledge = useAcknowledge(id);
   const attempt = useAttempt();
   const reason = useAcknowledgeDisabledReason();
   const { isPending } = acknowledge;
   const isOffered = data.issueStatus !== "Ok" && data.acknowledgedAt === null;
-  // Layout effect: no key press may be lost between removing the button and moving the focus.
+  // A layout effect, so that no key press is lost between removing the button and moving the focus.
   useLayoutEffect(() => {
     if (!isOffered && document.activeElement === document.body) onGone();
   }, [isOffered, onGone]);

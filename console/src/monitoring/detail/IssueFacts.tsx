@@ -1,5 +1,4 @@
-// Charts of the facts behind an issue: days against the expected range, hours against the target, events on a time axis; each also as
-// a table.
+// Charts of the data that caused an issue, each of them also available as a table.
 import { parseDay } from "@psp/contract/counts/count-range.ts";
 import type { IssueDetail, IssueFacts as Seen } from "@psp/contract/monitoring/issue.ts";
 import type { ReactNode } from "react";
@@ -124,7 +123,7 @@ function Uptime({ mean, wanted, days }: NonNullable<Seen["uptime"]>) {
       rows={days.map(({ date, value }) => [dayWords(date), valueWords(value)])}
     >
       <DayBars
-        // At least 24: a day has 25 hours when clocks go back.
+        // A minimum, because a day has 25 hours when clocks go back.
         top={24}
         line={wanted}
         days={days.map(({ date, value }) => ({
@@ -173,7 +172,7 @@ type SpanProps = {
 function Span({ kind, since, noted, code, timeZone }: SpanProps) {
   const [from, to] = [Date.parse(since), Date.parse(noted)];
   const words = (ms: number) => formatExactTime(ms, timeZone ?? undefined);
-  // Margin before the start, to make it visible.
+  // Margin, so that the start of the span is not at the edge of the chart.
   const before = Math.max(hourMs, (to - from) / 6);
   return (
     <ChartWithTable

@@ -12,7 +12,7 @@ type TimeLineProps = {
   span?: number;
 };
 
-/** Maximum number of separate points; more are aggregated into this many bars. */
+/** With more points than this, events are aggregated into this number of bars. */
 const mostPoints = 24;
 
 export function TimeLine({ from, to, timeZone, points, span }: TimeLineProps) {
@@ -77,7 +77,7 @@ function gathered(points: TimeLineProps["points"], from: number, to: number): nu
   return bars;
 }
 
-/** Bars relative to the highest one, which is labeled. */
+/** Bar heights are relative to the highest bar. */
 function Bars({ bars }: { bars: readonly number[] }) {
   const highest = Math.max(1, ...bars);
   return (

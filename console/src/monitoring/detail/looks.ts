@@ -1,6 +1,6 @@
 // Styles of chart elements, shared by charts and legends.
 export const barStyle = { backgroundColor: "primary.main", borderRadius: "2px", forcedColorAdjust: "none" } as const;
-/** Striped, so that it differs by more than color. */
+/** Striped, because color must not be the only difference. */
 export const highlightStyle = {
   borderRadius: "2px",
   forcedColorAdjust: "none",

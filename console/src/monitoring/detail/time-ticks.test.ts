@@ -1,4 +1,4 @@
-// Axis ticks: round local times, each day labeled once, for any range and zone.
+// Tests that axis ticks are at round local times, and label each day once, for any range and zone.
 import { expect, test } from "vitest";
 import { timeTicks } from "./time-ticks.ts";
 

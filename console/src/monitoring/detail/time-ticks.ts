@@ -1,4 +1,4 @@
-// Axis ticks at round local times; each day is labeled once, hours only if they fit.
+// Axis ticks at round local times. Each day is labeled once, and hours only if they fit.
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 
 export type TimeTick = { at: number; time: string | null; day: string | null };
@@ -11,10 +11,10 @@ const stepsOfDay = [hourMs / 4, hourMs / 2, hourMs, 3 * hourMs, 6 * hourMs, 12 *
 const clock = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hour: "2-digit", minute: "2-digit" });
 const shortDay = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" });
 const shortMonth = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "short", year: "numeric" });
-/** From this length on, ticks show month and year, because day and month may repeat. */
+/** On axes of at least this length, ticks show month and year, because day and month could repeat. */
 const longMs = 300 * dayMs;
 
-/** At most six, from `from` to `to` (ms since 1970). UTC if the zone is missing or unknown. */
+/** At most six ticks between two times in ms since 1970. Uses UTC if the zone is missing or unknown. */
 export function timeTicks(from: number, to: number, timeZone: string | null): TimeTick[] {
   const step = stepsOfDay.find((length) => (to - from) / length <= mostTicks);
   const everyDays = step === undefined ? Math.ceil((to - from) / dayMs / mostTicks) : 1;

@@ -1,4 +1,4 @@
-// Data problems of a sensor or a location: rejected records, wrong clocks, shared identities.
+// Lists the data problems of a sensor or location, such as rejected records, wrong clocks and shared identities.
 import { type DataProblem, listDataProblems } from "@psp/contract/monitoring/data-problems.api.ts";
 import { formatDuration } from "@psp/contract/kit/format-time.ts";
 import { Alert, AlertTitle, Box, Button, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";

@@ -9,7 +9,7 @@ import { summaryOf } from "./summary.ts";
 
 type InheritedMonitoringProps = {
   location: NonNullable<Sensor["measurement"]>;
-  /** Undefined if the location can't be viewed. */
+  /** Undefined if the user may not view the location. */
   config: unknown;
 };
 

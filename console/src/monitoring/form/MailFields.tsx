@@ -1,4 +1,4 @@
-// Recipients and weekdays of issue mails (MO-03).
+// Fields for recipients and weekdays of issue mails (MO-03).
 import { weekDays } from "@psp/contract/monitoring/limits.ts";
 import { Box, FormHelperText } from "@mui/material";
 import { ChipsField } from "../../ui/choice/ChipsField.tsx";

@@ -120,7 +120,7 @@ test(
     for (const name of ["Connection", "Uptime", "Watchdog"]) {
       const enabled = group(name).getByRole("switch", { name: "Enabled" });
       await enabled.click();
-      // Waits, because the summary gets shorter with each fixed error and the next switch moves.
+      // Waits, because each fixed error shortens the summary and thereby moves the next switch.
       await expect.element(enabled).not.toBeChecked();
     }
     await save.click();

@@ -1,4 +1,4 @@
-// Monitoring configuration of a location or sensor: switch, recipients, weekdays and thresholds (MO-01).
+// Form for the monitoring configuration of a location or sensor (MO-01).
 import { monitoringServices } from "@psp/contract/monitoring/limits.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { Alert, Box } from "@mui/material";
@@ -33,7 +33,7 @@ type MonitoringFormProps<R extends MonitoredRow> = Pick<FormProps<R>, "update"> 
   complete: boolean;
   type: "measurement" | "sensor";
   entity: FormProps<R>["entity"] & { text: { readOnly: string; newValues: string; showNew: string } };
-  /** Initial values of a new configuration; the defaults if missing. */
+  /** Initial values of a new configuration, instead of the defaults. */
   begin?: unknown;
   said: (on: boolean) => ReactNode;
 };
@@ -56,7 +56,7 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
   const [attempt, setAttempt] = useState(0);
   const whole = { ...values, toOther: addPendingChips(values.toOther, pending.text) };
   const faults = isOn ? validateFields(whole) : new Map<string, string>();
-  // Fields of a switched-off form don't count as changes; an address that is not a chip yet does.
+  // While monitoring is off, only its switch counts as a change. While it is on, a partly typed address counts, too.
   const typed = isOn && whole.toOther.length > values.toOther.length ? (["toOther"] as const) : [];
   const changed = [...new Set([...draft.changed.filter((name) => isOn || name === "monitoring"), ...typed])];
   const forget = () => {

@@ -1,4 +1,4 @@
-// Fields of one monitoring service: enabled, description and thresholds (MO-01).
+// Switch, description and thresholds of one monitoring service (MO-01).
 import type { MonitoringService } from "@psp/contract/monitoring/limits.ts";
 import { Box, InputAdornment, TextField } from "@mui/material";
 import { monitoringText as text } from "../monitoring.text.ts";

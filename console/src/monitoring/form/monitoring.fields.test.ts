@@ -1,4 +1,4 @@
-// Parsing, validation and conversion of the monitoring form (MO-01).
+// Tests parsing, validation and conversion of the monitoring form (MO-01).
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { monitoringConfigSchema } from "@psp/contract/monitoring/monitoring-config.ts";
 import { expect, test } from "vitest";

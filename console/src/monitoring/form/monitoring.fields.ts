@@ -1,4 +1,4 @@
-// Fields of the monitoring form: parsing, validation and conversion (MO-01).
+// Parses, validates and converts the fields of the monitoring form (MO-01).
 import { emailPattern, maxEmailLength } from "@psp/contract/account/email.ts";
 import {
   maxOtherRecipients,
@@ -15,7 +15,7 @@ import { monitoringText as text } from "../monitoring.text.ts";
 export type ThresholdName = keyof typeof text.figures;
 type Unit = keyof typeof text.units;
 
-/** Numbers of each service in form order, with units. */
+/** Thresholds of each service with their units, in the order of the form. */
 export const thresholdsOf: Record<MonitoringService, readonly (readonly [ThresholdName, Unit])[]> = {
   connection: [
     ["warningThreshold", "days"],
@@ -73,7 +73,7 @@ const flagOf = (facts: Facts, name: string, otherwise: boolean) => {
   return typeof value === "boolean" ? value : otherwise;
 };
 
-/** Fills missing values with defaults. */
+/** Replaces missing values by defaults. */
 export function toMonitoringFields(config: unknown, monitoring: boolean): MonitoringFields {
   const email = partOf(partOf(config, "alert"), "email");
   const days = partOf(config, "activeWeekDays");
@@ -110,7 +110,7 @@ export function toMonitoringFields(config: unknown, monitoring: boolean): Monito
 /** Null if empty, NaN if not a number. */
 const numberIn = (typed: string | undefined) => (typed === undefined || typed.trim() === "" ? null : Number(typed));
 
-/** Disabled services keep any storable number. */
+/** Numbers of disabled services are not validated, so those too large to be stored become null. */
 const kept = (value: number | null) => (value !== null && Math.abs(value) <= 1_000_000 ? value : null);
 
 function configOf(values: MonitoringFields, isSent: boolean): MonitoringConfig {
@@ -132,7 +132,7 @@ function configOf(values: MonitoringFields, isSent: boolean): MonitoringConfig {
   };
 }
 
-/** Errors by field ("toOther", "connection.warningThreshold") in form order. */
+/** Error messages by field name, such as "toOther" or "connection.warningThreshold", in the order of the form. */
 export function validateFields(values: MonitoringFields): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const isEmail = (one: string) => one.length <= maxEmailLength && emailPattern.test(one);
@@ -144,7 +144,7 @@ export function validateFields(values: MonitoringFields): ReadonlyMap<string, st
 
 export type RequestedStatus = "UNCHANGED" | "ENABLED" | "DISABLED";
 
-/** Status requested by a save (docs/rules/monitoring.md#configuration). */
+/** Whether a save should switch monitoring on or off (docs/rules/monitoring.md#configuration). */
 export function requestedStatus(current: Pick<MonitoringFields, "monitoring">, wanted: boolean): RequestedStatus {
   if (current.monitoring === wanted) return "UNCHANGED";
   return wanted ? "ENABLED" : "DISABLED";

@@ -1,4 +1,4 @@
-// Batch acknowledgement of log entries in one request (MO-04).
+// Acknowledges several log entries in one request (MO-04).
 import { resolveEditScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import type { Issue } from "@psp/contract/monitoring/issue.ts";

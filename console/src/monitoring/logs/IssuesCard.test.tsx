@@ -1,4 +1,4 @@
-// Monitoring log with stubbed responses: requests, filters in the URL, batch acknowledgement (MO-04, MO-05).
+// Tests requests, filters in the URL and batch acknowledgement of the monitoring log with stubbed responses (MO-04, MO-05).
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
@@ -173,7 +173,7 @@ test("MO-04 a sensor's log requests only this sensor and has no sensor filter", 
   await page.getByRole("button", { name: /^Filters/ }).click();
   await expect.element(page.getByRole("combobox", { name: "Status" })).toBeVisible();
   expect(page.getByRole("combobox", { name: "Sensor" }).elements()).toEqual([]);
-  // The latest entry of each type determines its state.
+  // Only the latest entry of an issue type counts as open.
   await expect.element(page.getByRole("link", { name: /^2 open issues/ })).toBeVisible();
 });
 

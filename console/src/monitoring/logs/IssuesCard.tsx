@@ -1,4 +1,4 @@
-// Monitoring log of a location or sensor, filtered, sorted and paged by the server, with acknowledgement (MO-04).
+// Monitoring log of a location or sensor, with acknowledgement. The server filters, sorts and pages the entries (MO-04).
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import CheckRounded from "~icons/ic/round-check";
 import { Typography } from "@mui/material";
@@ -44,7 +44,6 @@ function columnsIn(timeZone: string | undefined): readonly Column<Issue>[] {
       header: text.created,
       sortable: true,
       width: 164,
-      // Shown to the minute; the tooltip includes seconds.
       cell: ({ startUTC }) => (
         <Tip text={() => formatExactTime(Date.parse(startUTC), timeZone)}>
           <span>{minuteWords(Date.parse(startUTC), timeZone)}</span>
@@ -188,7 +187,7 @@ const loadDialog = () =>
 
 const one = (value: string | string[] | undefined) => (typeof value === "string" && value !== "" ? value : null);
 
-/** The open issue is in the URL; Back closes it. */
+/** State of the issue dialog. The issue's id is in the URL, so that Back closes the dialog. */
 function useDetail() {
   const path = useMatchedPath();
   const search = useSearchParams();

@@ -1,4 +1,4 @@
-// Filters of a monitoring log: days, statuses, types, sensor (MO-04).
+// Filters of a monitoring log by days, status, type and sensor (MO-04).
 import { dateOfDay, type DayRange, parseDay } from "@psp/contract/counts/count-range.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -14,7 +14,7 @@ import type { ActiveFilter } from "../../ui/table/FilterChips.tsx";
 import { issueText as text } from "../issue.text.ts";
 import { parseDayRange } from "../zone-days.ts";
 
-/** One chip per value of a repeated parameter. */
+/** One chip for each value of a repeated URL parameter. */
 function chipsOf(list: ListState, name: string, label: string, words: (value: string) => string): ActiveFilter[] {
   const { value, onChange } = list.several(name);
   return value.map((each) => ({
@@ -75,7 +75,7 @@ const name = "fromToDates";
 const textOf = ({ first, last }: DayRange) => `${dateOfDay(first)},${dateOfDay(last)}`;
 const daysTo = (today: number, length: number): DayRange => ({ first: today - length + 1, last: today });
 
-/** Days in the location's zone. */
+/** Filters by days in the location's time zone. */
 export function dateFilter(list: ListState, timeZone: string | null): ListFilter {
   const today = todayIn(timeZone);
   const days = parseDayRange(list.text(name));
@@ -102,7 +102,7 @@ type DaysFieldProps = {
 };
 
 function DaysField({ days, preset, today, onChange }: DaysFieldProps) {
-  // The URL is updated later; a second change must be based on the first.
+  // The URL changes only later. Until then, a second change must build on the first one.
   const latest = useRef(days);
   const inAddress = days === null ? "" : textOf(days);
   useEffect(() => {
@@ -152,7 +152,7 @@ function DaysField({ days, preset, today, onChange }: DaysFieldProps) {
   );
 }
 
-/** Filter by sensor; null if the log already belongs to one sensor. */
+/** Filter by sensor; null if the log is that of one sensor. */
 export function sensorFilter(list: ListState, measID: string | null): ListFilter | null {
   if (measID === null) return null;
   return {
@@ -161,7 +161,7 @@ export function sensorFilter(list: ListState, measID: string | null): ListFilter
   };
 }
 
-/** Current sensors of the location; a URL may name others. */
+/** Offers the sensors that are at the location now. The URL may contain others. */
 function SensorField({ list, measID }: { list: ListState; measID: string }) {
   const choices = useChoices<Sensor>({
     type: "sensor",

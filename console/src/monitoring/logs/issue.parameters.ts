@@ -1,4 +1,4 @@
-// URL parameters of a monitoring log (MO-04), and their conversion to an API query.
+// Defines the URL parameters of a monitoring log, and converts them to an API query (MO-04).
 import { issueStatuses, issueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
 import type { acknowledgeIssues } from "@psp/contract/monitoring/monitoring.api.ts";
@@ -26,7 +26,6 @@ export const issueParameters = {
 
 export type IssueScope = { measID: string } | { sensorIDs: string };
 
-/** Converts URL parameters to the query of the call. */
 export function toIssueQuery(given: SearchParams, scope: IssueScope, timeZone: string | null): SearchParams {
   const { fromToDates, ...others } = given;
   const days = typeof fromToDates === "string" ? parseDayRange(fromToDates) : null;
@@ -35,7 +34,7 @@ export function toIssueQuery(given: SearchParams, scope: IssueScope, timeZone: s
 
 type BatchQuery = NonNullable<ClientInput<typeof acknowledgeIssues>["body"]["query"]>;
 
-/** The same filters as the query of a batch, where flags are booleans. */
+/** Like `toIssueQuery`, but with `acknowledged` as a boolean, as a batch requires it. */
 export function batchQuery(filters: SearchParams, scope: IssueScope, timeZone: string | null): BatchQuery {
   const { acknowledged, ...others } = toIssueQuery(filters, scope, timeZone);
   return { ...others, ...(acknowledged === undefined ? {} : { acknowledged: acknowledged === "true" }) };

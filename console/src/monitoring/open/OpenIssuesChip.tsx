@@ -1,4 +1,4 @@
-// Chip with a sensor's open issues, linking to its log.
+// Chip with the number of a sensor's open issues, linking to its log.
 import { type IssueStatus, issueTypes, issueSeverity } from "@psp/contract/monitoring/issue-words.ts";
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import { formatSearch } from "../../address/address.ts";
@@ -10,10 +10,10 @@ import { issueTones } from "../issue-tones.ts";
 import { useIssues } from "../issue.queries.ts";
 import { openIssuesText as text } from "../issue.text.ts";
 
-/** Number of latest entries examined; open issues are among them. */
+/** Number of newest log entries to load; enough to include all open issues. */
 const looked = "100";
 
-/** `path` is that of the log; the query is appended. */
+/** `path` leads to the sensor's log. The link adds a filter for the open issues. */
 export function OpenIssuesChip({ sensor, path }: { sensor: string; path: string }) {
   const { data } = useIssues({ sensorIDs: sensor, sortBy: "-startUTC", limit: looked });
   const open = openOf(data?.objects ?? []);
@@ -40,7 +40,7 @@ export function OpenIssuesChip({ sensor, path }: { sensor: string; path: string 
 
 const byWeight = (a: IssueStatus, b: IssueStatus) => issueSeverity[b] - issueSeverity[a];
 
-/** The latest entry of each type, if it is a Warning or Error; `entries` are newest first. */
+/** The latest entry of each type if it is a Warning or Error. `entries` must be sorted newest first. */
 function openOf(entries: readonly Issue[]): Issue[] {
   const latest = issueTypes.flatMap((type) => entries.find(({ data }) => data.issueType === type) ?? []);
   return latest.filter(({ data }) => data.issueStatus !== "Ok");

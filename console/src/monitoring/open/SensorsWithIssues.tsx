@@ -76,7 +76,7 @@ export function SensorsWithIssues() {
   const rows = data?.objects ?? noRows;
   const total = data?.total ?? 0;
   const last = Math.max(1, Math.ceil(total / sensorsPerPage));
-  // The current page may no longer exist.
+  // Moves to the last page if the current page no longer exists.
   if (data !== undefined && !answer.isPlaceholderData && page > last) setPage(last);
   return (
     <SectionCard title={text.title}>

@@ -1,4 +1,4 @@
-// Text field for visitor-facing text with length limit; keeps overlong input.
+// Text field for texts that visitors see. Shows the length limit, but doesn't truncate longer input.
 import { TextField } from "@mui/material";
 import { occupancyText as text } from "../occupancy.text.ts";
 import { elementId, type FormProps } from "./fields.ts";

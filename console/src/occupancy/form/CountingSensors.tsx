@@ -1,4 +1,5 @@
-// Selects the sensors that count: all APS or some of them; others are listed with the reason why they can't count (OC-04).
+// Selects which sensors count people: all APS, or some of them. Other sensors are listed with the reason why they can't count
+// (OC-04).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, FormHelperText } from "@mui/material";
 import { Mono } from "../../ui/Mono.tsx";
@@ -7,7 +8,7 @@ import { elementId, type FormProps } from "./fields.ts";
 import { CheckField } from "../../entity/page/SwitchField.tsx";
 
 type Props = FormProps & {
-  /** Undefined while loading or if not viewable. */
+  /** Undefined while loading, or if the user may not view the sensors. */
   sensors: readonly Sensor[] | undefined;
 };
 
@@ -16,7 +17,7 @@ export function CountingSensors({ values, set, readOnly, errorOf, leave, sensors
   const error = errorOf("counting");
   const helpId = elementId("counting-help");
   const aps = sensors.filter(({ type }) => type === "APS").map(({ _id }) => _id);
-  // Saved sensors that have left the location.
+  // Sensors that were saved, but are no longer at the location.
   const gone = ids.filter((id) => !sensors.some(({ _id }) => _id === id));
   const chosen = new Set(all ? aps : ids);
   const choose = (id: string, on: boolean) => {

@@ -1,4 +1,4 @@
-// Links from the form to live preview, display links and ledger, with reasons for disabled ones.
+// Links from the form to live preview, display links and ledger. Disabled links show a reason.
 import type { Location } from "@psp/contract/location/location.ts";
 import type { OccupancyApp } from "@psp/contract/occupancy/occupancy-app.ts";
 import { Box, Button } from "@mui/material";

@@ -1,4 +1,4 @@
-// Fields of the occupancy app: counting, states, numbers, logo, rules (OC-01).
+// All fields of the occupancy app's form (OC-01).
 import { occupancyLimits as limits } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, FormHelperText } from "@mui/material";

@@ -1,4 +1,4 @@
-// Applications page and occupancy form with stubbed responses: fields, defaults, limits, validation, prerequisites.
+// Tests the applications page and the occupancy form with stubbed responses.
 import { occupancyDefaults } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";

@@ -1,4 +1,4 @@
-// Page of the occupancy app: the form or the missing prerequisites, with dialogs.
+// Page of the occupancy app with its dialogs. Shows the form, or the missing prerequisites.
 import { Outlet } from "@tanstack/react-router";
 import { Box, Typography } from "@mui/material";
 import type { Location } from "@psp/contract/location/location.ts";

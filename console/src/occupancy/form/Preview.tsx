@@ -10,10 +10,9 @@ import { type Appearance, TrafficLight } from "../light/TrafficLight.tsx";
 import { occupancyText as text } from "../occupancy.text.ts";
 import type { OccupancyFields } from "./occupancy.form.ts";
 
-/** Falls back while the color is invalid. */
 const colorOf = (typed: string, fallback: string) => (isColor(typed.trim()) ? typed.trim() : fallback);
 
-/** Only a URL that a display would accept. */
+/** Empty unless a display would accept the URL. */
 const logoOf = (typed: string) => (/^https:\/\/[^\s"'<>\\]+$/i.test(typed.trim()) ? typed.trim() : "");
 
 function appearanceOf(values: OccupancyFields): Appearance {

@@ -1,4 +1,5 @@
-// Daily reset time: 24-hour clock, 5-minute steps, independent of the browser's locale (docs/rules/occupancy.md#limits).
+// Field for the daily reset time, in 5-minute steps (docs/rules/occupancy.md#limits). It has a 24-hour clock in any browser
+// locale.
 import { occupancyLimits } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { Box, FormHelperText } from "@mui/material";
 import { useId } from "react";

@@ -1,4 +1,4 @@
-// List of display rules: name, visibility, text and order.
+// Edits the display rules: their names, visibility, texts and order.
 import { occupancyLimits as limits } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import AddRounded from "~icons/ic/round-add";
 import ArrowDownwardRounded from "~icons/ic/round-arrow-downward";
@@ -26,7 +26,7 @@ export function RuleList(props: FormProps) {
     );
   const remove = (index: number) => {
     set("rules", rules.toSpliced(index, 1));
-    // Moves the focus to the next rule after removing one.
+    // The removed rule had the focus, so the next rule gets it.
     const next = Math.min(index, rules.length - 2);
     requestAnimationFrame(() =>
       document.getElementById(elementId(next < 0 ? "add-rule" : ruleField(next, "name")))?.focus(),

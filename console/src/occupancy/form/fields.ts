@@ -1,4 +1,4 @@
-// Shared props of the occupancy form's fields.
+// Props that the fields of the occupancy form share, and when their errors are shown.
 import { useState } from "react";
 import type { FormErrors, OccupancyFields } from "./occupancy.form.ts";
 
@@ -12,7 +12,7 @@ export type FormProps = {
 
 export const elementId = (fieldId: string) => `occupancy-${fieldId}`;
 
-/** Shows errors of blurred fields only, until the first save attempt. */
+/** Until the first attempt to save, shows only the errors of blurred fields. */
 export function useVisibleErrors(errors: FormErrors, attempt: number): Pick<FormProps, "errorOf" | "leave"> {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   return {

@@ -1,4 +1,4 @@
-// Conversion and validation of the occupancy form, using the contract's rules (OC-01).
+// Converts and validates the occupancy form, using the contract's rules (OC-01).
 import { errorCode, serverErrors } from "@psp/contract/errors.ts";
 import {
   type NewOccupancyApp,
@@ -9,7 +9,7 @@ import { occupancyAppTypes, occupancyAppVersion } from "@psp/contract/occupancy/
 import { occupancyText as text } from "../occupancy.text.ts";
 
 export type Rule = {
-  /** React key, stable while rules are moved. */
+  /** React key, which stays the same when rules are moved. */
   key: number;
   name: string;
   active: boolean;
@@ -106,7 +106,7 @@ const places: Readonly<Record<string, keyof OccupancyFields>> = {
   "frontend.restrictionTitle": "restrictionTitle",
 };
 
-/** Maps the path of a validation issue to a form field. */
+/** Form field to which the path of a validation issue belongs. */
 function fieldAt(path: readonly PropertyKey[]): string {
   const [, ...within] = path.map(String);
   const rule = /^frontend\.restrictions\.(\d+)\.(name|message)$/.exec(within.join("."));
@@ -132,7 +132,7 @@ export function checkOccupancy(fields: OccupancyFields): FormErrors {
   return Object.fromEntries([...found].toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
 }
 
-/** Fields in page order, with labels for the save bar. */
+/** In the order of the page; values are the labels for the save bar. */
 const toOrder: Readonly<Record<keyof OccupancyFields, string>> = {
   enabled: text.enabled,
   maxObjects: text.maxObjects,

@@ -54,7 +54,6 @@ export function Entries({ ledger: { entries, since }, zone }: { ledger: Ledger; 
 
 function EntryRow({ entry, zone }: { entry: LedgerEntry; zone: string }) {
   const { at, kind, sens, count, note, by, quality } = entry;
-  // Measured values need no remark.
   const how = quality === null || quality === "measured" ? "" : `(${quality})`;
   return (
     <TableRow>

@@ -1,4 +1,4 @@
-// Ledger with stubbed responses: state at a minute, curve as table, entries, corrections.
+// Tests the ledger page with stubbed responses: the state at a minute, the curve as a table, entries and corrections.
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { waitForAppearance } from "../../testing/shown.ts";

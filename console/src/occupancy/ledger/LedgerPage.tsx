@@ -1,4 +1,4 @@
-// Ledger of a location: display state at any minute, and all entries behind the count (OC-02).
+// Ledger of a location, with the display's state at any minute and all entries that changed the count (OC-02).
 import type { Location } from "@psp/contract/location/location.ts";
 import { Alert, Box, Button, Stack, TextField } from "@mui/material";
 import { useState } from "react";
@@ -30,7 +30,7 @@ export function LedgerPage() {
   return <Ledgers key={id} location={location} elsewhere={buildHref(paths.occupancyApp(id), search, "keep")} />;
 }
 
-/** `elsewhere` is the path of the app's form. */
+/** Redirects to `elsewhere`, the path of the app's form, if the location has no app. */
 function Ledgers({ location, elsewhere }: { location: Location; elsewhere: string }) {
   const [asked, setAt] = useSearchParameter("at");
   const app = useStoredApp(location);
@@ -97,7 +97,7 @@ type MomentProps = {
   onChange: (at: string | null) => void;
 };
 
-/** Day and minute in the location's zone. */
+/** Inputs for a day and a minute in the location's time zone. */
 function Moment({ at, zone, isNow, onChange }: MomentProps) {
   const [values, setValues] = useState(() =>
     at === undefined ? { date: "", time: "" } : localMinute(Date.parse(at), zone),

@@ -1,4 +1,4 @@
-// State at a minute, with count, bounds and reason.
+// State of the display at a chosen minute, with the count, its bounds, and the reason for the state.
 import { FactList } from "../../ui/FactList.tsx";
 import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
 import { formatExactTime } from "../../ui/time/RelativeTime.tsx";

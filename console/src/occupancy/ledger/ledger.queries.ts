@@ -1,4 +1,4 @@
-// Query of a location's ledger, and its curve.
+// Loads a location's ledger, and computes its curve.
 import { getOccupancyLedger } from "@psp/contract/occupancy/occupancy.api.ts";
 import type { ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -29,7 +29,7 @@ const slotMs = 5 * 60_000;
 const dayMs = 24 * 3_600_000;
 const tickMs = 3 * 3_600_000;
 
-/** Five-minute slots since the reset: final count, maximum and bounds. */
+/** Five-minute slots since the reset, each with its last count, the maximum number of people, and the bounds of the count. */
 export function slotsOf({ since, shown, course }: Ledger, zone: string): Slot[] {
   const first = Date.parse(since);
   const until = Date.parse(shown.at);

@@ -1,4 +1,4 @@
-// Local minutes in zones with odd offsets and on days with clock changes.
+// Tests local minutes in zones with odd offsets and on days with clock changes.
 import { expect, test } from "vitest";
 import { instantOf, localMinute } from "./local-time.ts";
 

@@ -1,4 +1,4 @@
-// The light in its current state, or text if the state is unknown or the connection lost.
+// Traffic light in its current state. Shows a text if the state is unknown or the connection is lost.
 import { lightText as text } from "./light.text.ts";
 import { TrafficLight } from "./TrafficLight.tsx";
 import type { LightNow } from "./useLight.ts";

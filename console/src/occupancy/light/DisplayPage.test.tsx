@@ -1,4 +1,4 @@
-// Door display with stubbed responses: link, states, and closing when data may be outdated.
+// Tests the door display with stubbed responses. It must never show "open" while data may be outdated.
 import { beforeEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import type { Display } from "@psp/contract/occupancy/occupancy.api.ts";
@@ -172,7 +172,7 @@ const longest = {
   })),
 };
 
-/** Parts of the light outside the window. */
+/** Elements of the light that are not fully inside the window. */
 const cutOff = () =>
   [...document.querySelectorAll("[data-state] *")].filter((part) => {
     const { left, right, top, bottom } = part.getBoundingClientRect();

@@ -11,7 +11,7 @@ import { CurrentLight } from "./CurrentLight.tsx";
 import { useLight } from "./useLight.ts";
 import { useWakeLock } from "./useWakeLock.ts";
 
-/** Reads one location with a display token, obtained with the link's key. */
+/** Reads one location's display with a display token, for which the link's key is exchanged. */
 function linkSource(id: string, k: string | null): LightSource {
   let token = readToken(id, k);
   let hasWorked = false;
@@ -35,7 +35,7 @@ function linkSource(id: string, k: string | null): LightSource {
       token = null;
       forgetToken(id);
       // A token that hasn't worked yet may be an expired stored one, so the link is exchanged again.
-      // A token that has worked was revoked.
+      // A token that has worked before was revoked.
       return wasKept && k !== null;
     },
   };

@@ -1,8 +1,8 @@
-// Scales its content down until it fits.
+// Scales its content down until it fits into the box.
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 
-/** Maximum number of steps; each is 10 % smaller than the one before. */
+/** Maximum number of steps. Each reduces the font size by 10 %. */
 const steps = 18;
 
 const Box = styled("div")({ minWidth: 0, minHeight: 0, display: "flex", flexDirection: "column", overflow: "hidden" });
@@ -23,17 +23,17 @@ export function FitToBox({ className, children }: FittedProps) {
   const refit = () => {
     if (box.current !== null && inner.current !== null) fit(box.current, inner.current);
   };
-  // Measures after every render, before paint, because texts vary.
+  // Measures after every render, because texts vary, and before paint.
   useLayoutEffect(refit);
   useEffect(() => {
     let frame = 0;
-    // One frame later, because the box may depend on its content.
+    // One frame later, because the size of the box may depend on its content.
     const observer = new ResizeObserver(() => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(refit);
     });
     if (box.current !== null) observer.observe(box.current);
-    // Fonts may load after the first render.
+    // Measures again, because fonts may load after the first render.
     void document.fonts.ready.then(refit);
     return () => {
       cancelAnimationFrame(frame);

@@ -1,4 +1,4 @@
-// Live preview of a location's display over the form (OC-03).
+// Live preview of a location's display, opened over the form (OC-03).
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { getDisplay } from "@psp/contract/occupancy/occupancy.api.ts";
 import CloseRounded from "~icons/ic/round-close";
@@ -14,7 +14,7 @@ import { lightText as text } from "./light.text.ts";
 import { CurrentLight } from "./CurrentLight.tsx";
 import { useLight } from "./useLight.ts";
 
-/** Uses the session; a ticket opens one socket. */
+/** Uses the session of the user. Each ticket opens one socket. */
 function sessionSource(id: string): LightSource {
   return {
     token: async () => (await call(createTicket)).ticket,

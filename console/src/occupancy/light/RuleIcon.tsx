@@ -1,4 +1,4 @@
-// Icon of a display rule; the four default rules have their own.
+// Icon of a display rule. Default rules have specific icons, which are found by name.
 import CleanHandsOutlined from "~icons/ic/outline-clean-hands";
 import DoNotTouchOutlined from "~icons/ic/outline-do-not-touch";
 import InfoOutlined from "~icons/ic/outline-info";

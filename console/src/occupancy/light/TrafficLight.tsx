@@ -1,5 +1,4 @@
-// The traffic light for visitors: color, icon, text, remaining capacity and rules. Scales with its container, from tablet to
-// miniature.
+// The traffic light that visitors see. It scales with its container, from tablet to miniature.
 import type { Display, LightState } from "@psp/contract/occupancy/occupancy.api.ts";
 import CheckRounded from "~icons/ic/round-check";
 import CloudOffRounded from "~icons/ic/round-cloud-off";
@@ -25,11 +24,11 @@ type TrafficLightProps = {
   maxObjects: number;
   unknownWords?: string;
   notice?: string | undefined;
-  /** Whether this is a page of its own: the name becomes its heading, and changes are announced. */
+  /** Whether the light is the whole page. If so, its name is the heading, and changes are announced. */
   isPage?: boolean;
 };
 
-/** Can't be mistaken for one of the two states. */
+/** Neutral, so that visitors don't mistake it for one of the two states. */
 const unknownColor = "#2f3b3e";
 const signs: Record<LightState, ElementType> = {
   opened: CheckRounded,
@@ -56,7 +55,6 @@ const Page = styled("div")({
   fontSize: "4cqmin",
   lineHeight: 1.2,
   overflowWrap: "anywhere",
-  // In portrait format, rules are below.
   "@container (max-aspect-ratio: 1/1)": {
     gridTemplate: '"notice" auto "head" auto "state" minmax(0, 1fr) "rules" auto / minmax(0, 1fr)',
     fontSize: "4.4cqmin",
@@ -69,7 +67,7 @@ const State = styled(FitToBox)({
   textAlign: "center",
   "& > *": { alignItems: "center" },
 });
-/** Shrinks words instead of breaking them. */
+/** Doesn't break long words, because the surrounding box shrinks its content until they fit. */
 const Title = styled("div")({
   fontSize: "3em",
   lineHeight: 1.05,
@@ -144,7 +142,7 @@ function Notice({ isPage, children }: { isPage: boolean; children: string }) {
   );
 }
 
-/** Announced on change, except for the numbers, which change with every visitor. */
+/** Screen readers announce changes, except of the numbers, which change with every visitor. */
 function Words({
   appearance,
   state,
@@ -192,7 +190,7 @@ function Numbers({ label, value }: { label: string; value: number }) {
   );
 }
 
-/** The logo's server may fail; then nothing is shown. */
+/** Shows nothing if the logo can't be loaded. */
 function LogoPicture({ address }: { address: string }) {
   const [isBroken, setBroken] = useState(false);
   if (address === "" || isBroken) return null;
@@ -208,7 +206,7 @@ function LogoPicture({ address }: { address: string }) {
   );
 }
 
-/** From this number on, rules below the light have two columns. */
+/** With at least this many rules, those below the light have two columns. */
 const many = 6;
 
 const RuleBox = styled(FitToBox)({

@@ -1,11 +1,11 @@
-// Stored display token, valid for one location and one link.
+// Stores a display token, which is valid for one location and one link.
 
 type Kept = { token: string; /** The end of the link's key, which differs in every link. */ of: string };
 
 const keyOf = (id: string) => `psp-display-${id}`;
 const endOf = (k: string) => k.slice(-24);
 
-/** Null if there is none or the page was opened with another link. `k` may be missing. */
+/** Null if no token is stored, or if it belongs to another link. Without `k`, returns any stored token. */
 export function readToken(id: string, k: string | null): string | null {
   try {
     const kept = JSON.parse(localStorage.getItem(keyOf(id)) ?? "null") as Partial<Kept> | null;
@@ -16,7 +16,7 @@ export function readToken(id: string, k: string | null): string | null {
   }
 }
 
-/** Without storage, the link is exchanged again next time. */
+/** If storage isn't available, the next visit exchanges the link again. */
 export function keepToken(id: string, k: string, token: string): void {
   try {
     localStorage.setItem(keyOf(id), JSON.stringify({ token, of: endOf(k) } satisfies Kept));

@@ -1,4 +1,4 @@
-// Display channel when the connection is cut, silent, refused or the app switched off (OC-03).
+// Tests the display channel when the connection is cut, silent or refused, and while the app is switched off (OC-03).
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CallError, connectionLostError } from "../../api/call.ts";
 import { checkIntervalMs, graceMs, type LightSource, openLightChannel, requestTimeoutMs } from "./light-channel.ts";

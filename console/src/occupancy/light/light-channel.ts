@@ -1,4 +1,4 @@
-// Keeps a display up to date: loads its appearance, opens the socket, reconnects, and detects dead connections.
+// Keeps a display up to date over a socket that reconnects. Requests check that the connection isn't dead.
 import { type Display, type OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
 import { CallError } from "../../api/call.ts";
 import { socketUrl } from "../../api/server-address.ts";
@@ -6,11 +6,11 @@ import { socketUrl } from "../../api/server-address.ts";
 export type Light = OccupancyMessage["obj"];
 
 export type LightSource = {
-  /** Token for the socket; may need a request. Throws on refusal. */
+  /** Token for the socket, which may have to be requested. Throws if it is refused. */
   token(): Promise<string>;
-  /** Loads the display; also polled to check that the server is reachable. */
+  /** Loads the display. Also polled, to check that the server is reachable. */
   loadDisplay(signal: AbortSignal): Promise<Display>;
-  /** Called on refusal; returns true if there is another credential to try. */
+  /** Called when the token is refused. Returns true if there is another credential to try. */
   renew(): boolean;
 };
 
@@ -19,22 +19,22 @@ export type LightHandlers = {
   onLight(light: Light): void;
   /** True if the state may be outdated, false once it is confirmed again. */
   onLost(isLost: boolean): void;
-  /** Permanent refusal; no retries. */
+  /** Called on a permanent refusal, after which the channel doesn't retry. */
   onRefused(error: CallError): void;
 };
 
-/** How long an unconfirmed state may be shown. */
+/** How long a state may be shown without confirmation. */
 export const graceMs = 3000;
 /** Timeout of requests and handshakes. */
 export const requestTimeoutMs = 5000;
-/** Interval of the reachability check, because dead sockets are silent. */
+/** Interval of the reachability check, which is needed because dead sockets report nothing. */
 export const checkIntervalMs = 10_000;
 const firstRetryMs = 1000;
 const lastRetryMs = 30_000;
 /** Retry interval while the app is switched off. */
 const offMs = 10_000;
 
-/** Client errors that a retry won't fix. */
+/** Client errors that would occur again on a retry. */
 const isRefusal = (error: unknown): error is CallError =>
   error instanceof CallError &&
   error.status >= 400 &&
@@ -88,12 +88,12 @@ function watchFreshness(onLost: (isLost: boolean) => void) {
       if (isLost) onLost(false);
       isLost = false;
     },
-    /** After sleep, timers are late and the state is outdated. */
+    /** True after the device was asleep, because timers are then late and the state is outdated. */
     isOverdue: () => Date.now() - seenAt > checkIntervalMs + requestTimeoutMs,
   };
 }
 
-/** Exponential back-off. */
+/** Retries with exponential back-off. */
 function scheduleRetries(attempt: () => void) {
   let retryMs = firstRetryMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -118,11 +118,11 @@ type SocketHandlers = {
   loadDisplay(): Promise<Display | null>;
   onChecked(): void;
   onCheckFailed(error: unknown): void;
-  /** The socket was closed, or its handshake timed out. */
+  /** Called when the socket was closed, or when its handshake timed out. */
   onGone(): void;
 };
 
-/** A socket with reachability checks. Calls no handlers after `close`. */
+/** Opens a socket with reachability checks. After `close`, no handlers are called. */
 function openSocket(address: URL, handlers: SocketHandlers) {
   const socket = new WebSocket(address);
   let isClosed = false;
@@ -134,7 +134,7 @@ function openSocket(address: URL, handlers: SocketHandlers) {
     checkTimer = setTimeout(() => void check(), checkIntervalMs);
   }
 
-  /** A cut connection is silent, so the state is only as good as the last response. */
+  /** A cut connection reports no error, so only a response proves that the displayed state is current. */
   async function check(): Promise<void> {
     if (isClosed) return;
     try {
@@ -259,7 +259,7 @@ export function openLightChannel(id: string, source: LightSource, handlers: Ligh
       onCheckFailed(error) {
         hangUp();
         if (isRefusal(error)) return refuse(error);
-        // No grace period, because the check has already waited for a response.
+        // No grace period, because the failed check has already waited for a response.
         freshness.lose();
         comeBack();
       },

@@ -1,4 +1,4 @@
-// Text is readable on every color (WCAG 1.4.3).
+// Tests that text is readable on every color (WCAG 1.4.3).
 import { expect, test } from "vitest";
 import { contrast, isColor, readableTextColor } from "./light.colors.ts";
 

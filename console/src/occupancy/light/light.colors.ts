@@ -1,4 +1,4 @@
-// Black or white text for a custom background (WCAG 1.4.3).
+// Chooses black or white text for a custom background (WCAG 1.4.3).
 
 const white = "#ffffff";
 const black = "#000000";
@@ -19,6 +19,6 @@ export function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Contrast of at least 4.5:1 on every color. */
+/** The better of black and white has a contrast of at least 4.5:1 on every color. */
 export const readableTextColor = (color: string): string =>
   contrast(color, white) >= contrast(color, black) ? white : black;

@@ -1,4 +1,4 @@
-// Texts of the traffic light and its pages, read from a distance by people who don't know the console.
+// Texts of the traffic light and its pages. People who don't know the console read them from a distance.
 
 export const lightText = {
   unknown: "The number of people is currently unknown. Please ask our staff.",

@@ -1,4 +1,4 @@
-// Controllable display sockets and a sample display for tests.
+// Display sockets that tests control, and a sample display.
 import type { Display, LightState } from "@psp/contract/occupancy/occupancy.api.ts";
 import { occupancyDefaults } from "@psp/contract/occupancy/occupancy-defaults.ts";
 
@@ -9,7 +9,7 @@ export class LightSocket extends EventTarget {
   constructor(address: URL) {
     super();
     this.address = address;
-    // Ignores the console's own live socket.
+    // The console's live socket is not a display socket.
     if (address.pathname.startsWith("/live/occupancy/")) LightSocket.all.push(this);
   }
   close(code = 1000) {

@@ -13,7 +13,7 @@ export type LightNow = {
 
 const nothing: LightNow = { display: null, light: null, isLost: false, refused: null };
 
-/** `id` and `source` must not change; the component is keyed by them. */
+/** `id` and `source` must not change while the component is mounted, so give it a React key. */
 export function useLight(id: string, source: LightSource): LightNow {
   const [now, setNow] = useState(nothing);
   useEffect(() => {

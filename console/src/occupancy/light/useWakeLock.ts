@@ -1,4 +1,4 @@
-// Keeps the screen on, if supported.
+// Keeps the screen on, if the browser supports that.
 import { useEffect } from "react";
 
 export function useWakeLock(): void {
@@ -8,12 +8,12 @@ export function useWakeLock(): void {
     const ask = async () => {
       if (document.visibilityState !== "visible") return;
       try {
-        // The browser releases it when the page is hidden.
+        // The browser releases the lock whenever the page is hidden.
         const next = await navigator.wakeLock.request("screen");
         if (isGone) await next.release();
         else lock = next;
       } catch {
-        // Not available, e.g. on low battery.
+        // The lock isn't available, e.g. on low battery.
       }
     };
     const onVisible = () => void ask();

@@ -1,4 +1,4 @@
-// Dialog for display links with stubbed responses: creating, copying, revoking.
+// Tests creating, copying and revoking display links with stubbed responses.
 import { x25519 } from "@noble/curves/ed25519.js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -62,7 +62,6 @@ test(
     expect(copied).toHaveLength(1);
     expect(copied[0]).toMatch(new RegExp(`^${location.origin}/display/${id(6)}\\?k=[\\w-]{100,}$`));
     await expect.element(dialog.getByRole("textbox", { name: "Link" })).toHaveValue(copied[0] ?? "");
-    // The link depends on the login.
     await password().fill("another");
     expect(dialog.getByRole("textbox", { name: "Link" }).elements()).toEqual([]);
   },

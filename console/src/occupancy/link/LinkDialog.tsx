@@ -23,7 +23,7 @@ import { linkText as text } from "./link.text.ts";
 
 const copiedMs = 2500;
 
-/** URL of a display; in the configured external display application, if any. */
+/** URL of a display. Leads to the external display application if one is configured. */
 export function buildDisplayUrl(id: string, k: string, { links, publicUrl } = config): string {
   const own = `${publicUrl ?? location.origin}/display`;
   return `${(links.occupancy ?? own).replace(/\/+$/, "")}/${id}?k=${k}`;
@@ -48,7 +48,7 @@ function Making({ location: { _id: id, name }, location }: { location: Location 
   const errors = loginErrors(email, password);
   const errorOf = (field: "email" | "password") => (left.has(field) ? errors[field] : undefined);
   const leave = (...fields: string[]) => setLeft((before) => new Set([...before, ...fields]));
-  // The link depends on the login, so it is discarded on change.
+  // The link contains the login, so changing the login discards the link.
   const changed = (set: (value: string) => void) => (value: string) => {
     setLink(null);
     setFailure(null);

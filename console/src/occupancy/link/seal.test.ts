@@ -1,4 +1,4 @@
-// libsodium's sealed box: opened step by step as documented, and against a box made by libsodium (OC-03).
+// Opens sealed boxes as libsodium documents it, and compares with a box that libsodium created (OC-03).
 import { hsalsa, xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
 import { blake2b } from "@noble/hashes/blake2.js";
@@ -16,7 +16,7 @@ function boxKey(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
   return new Uint8Array(key.buffer);
 }
 
-/** `crypto_box_seal_open`. */
+/** Implements libsodium's `crypto_box_seal_open`. */
 function open(box: Uint8Array, secretKey: Uint8Array): string {
   const own = box.slice(0, 32);
   const mine = x25519.getPublicKey(secretKey);
@@ -24,7 +24,7 @@ function open(box: Uint8Array, secretKey: Uint8Array): string {
   return new TextDecoder().decode(xsalsa20poly1305(boxKey(secretKey, own), nonce).decrypt(box.slice(32)));
 }
 
-/** Created by libsodium from "PS.Platform". */
+/** A box that libsodium created, with the content "PS.Platform". */
 const theirs = {
   secretKey: bytes("2fad39fefd7fa3e200a9c626eef599e61a2d055c48a8288a4e7e4c4bca3928f8"),
   box: bytes(

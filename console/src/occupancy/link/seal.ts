@@ -1,4 +1,4 @@
-// libsodium's sealed box (`crypto_box_seal`): encrypts for a public key.
+// Encrypts for a public key as libsodium's sealed box (`crypto_box_seal`) does.
 import { xsalsa20poly1305, hsalsa } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
 import { blake2b } from "@noble/hashes/blake2.js";
@@ -6,7 +6,7 @@ import { blake2b } from "@noble/hashes/blake2.js";
 const keyBytes = 32;
 const nonceBytes = 24;
 
-/** Salsa20's constant. */
+/** Constant that Salsa20 defines. */
 const sigma = wordsOf(new TextEncoder().encode("expand 32-byte k"));
 
 /** Little-endian. */
@@ -22,7 +22,7 @@ function bytesOf(words: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/** Shared key: HSalsa20 of the X25519 secret. */
+/** Derives the shared key from the X25519 shared secret, using HSalsa20. */
 function boxKey(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const key = new Uint32Array(8);
   hsalsa(sigma, wordsOf(x25519.getSharedSecret(secretKey, publicKey)), new Uint32Array(4), key);
@@ -39,7 +39,7 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** Uses an ephemeral key pair; its public key precedes the box, and the nonce is derived from both public keys. */
+/** Encrypts with an ephemeral key pair. Its public key precedes the box, and the nonce is derived from both public keys. */
 export function seal(message: Uint8Array, publicKey: Uint8Array): Uint8Array {
   if (publicKey.length !== keyBytes) throw new Error("The public key is not 32 bytes long");
   const own = x25519.keygen();
@@ -55,7 +55,7 @@ const toBase64Url = (bytes: Uint8Array) =>
     .replaceAll("/", "_")
     .replace(/=+$/, "");
 
-/** Query parameter `k` of a link: the login, encrypted for the server (docs/rules/occupancy.md#application-link). */
+/** Query parameter `k` of a link. Contains the login, encrypted for the server (docs/rules/occupancy.md#application-link). */
 export function sealedLogin(login: { email: string; password: string }, publicKey: string): string {
   const { email, password } = login;
   return toBase64Url(seal(new TextEncoder().encode(JSON.stringify({ email, password })), fromBase64(publicKey)));

@@ -1,4 +1,4 @@
-// Lines and zones drawn over a picture, with directions and names; independent of the theme.
+// Lines and zones drawn over a picture, with directions and names. Colors don't depend on the theme.
 import { hasCrossingEdges } from "@psp/contract/section/check/crossing.ts";
 import type { Point } from "@psp/contract/section/field.ts";
 import { styled } from "@mui/material/styles";
@@ -7,7 +7,7 @@ import { drawingText as text } from "./drawing.text.ts";
 import type { DrawnItem } from "./drawn-items.ts";
 import { type Arrow, arrowsOf, type Size } from "./geometry.ts";
 
-/** With a dark outline, to be visible on any background. */
+/** Drawn with a dark outline, to be visible on any background. */
 const inks = { line: "#7fe3dc", zone: "#ffd166", crossed: "#ff4d6d" } as const;
 const rim = "rgb(8 16 16 / 0.75)";
 
@@ -25,7 +25,7 @@ type DrawnItemsProps = {
   items: readonly DrawnItem[];
   size: Size;
   selected?: string | null;
-  /** Hit areas of edges, above the drawing. */
+  /** Hit areas of the edges, on top of the drawing. */
   children?: ReactNode;
 };
 
@@ -143,7 +143,7 @@ function Names({ item, size }: { item: DrawnItem; size: Size }) {
   const [first = { x: 0, y: 0 }] = points;
   const arrows = closed || inSide === undefined ? [] : arrowsOf(points, inSide, size);
   const [longest] = arrows.toSorted((a, b) => b.length - a.length);
-  // Avoids the arrow.
+  // Puts the name on the side of the point where the arrow isn't.
   const below = longest === undefined ? first.y < 12 : (longest.to.y < longest.from.y && first.y < 88) || first.y < 12;
   return (
     <>

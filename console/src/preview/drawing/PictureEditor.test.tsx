@@ -1,4 +1,4 @@
-// Drawing lines and zones by mouse, touch and keyboard, within picture and point limits.
+// Tests drawing lines and zones by mouse, touch and keyboard, within the limits of the picture and the number of points.
 import type { Point } from "@psp/contract/section/field.ts";
 import { useLayoutEffect, useState } from "react";
 import { afterEach, expect, test } from "vitest";
@@ -228,7 +228,7 @@ test("SE-07 with nothing selected a click selects: an edge, or the zone around i
   await renderInApp(<Form />);
   await canvas().click({ position: at({ x: 82, y: 40 }) });
   await expect.element(page.getByText(/^Zone Shelf: drag its points/)).toBeVisible();
-  // A click elsewhere would add a point; a click on an edge of another item selects it.
+  // A click elsewhere would add a point to the selected item. A click on the edge of another item selects that item.
   await canvas().click({ position: at({ x: 50, y: 46.2 }) });
   await expect.element(page.getByText(/^Line Door: drag its points/)).toBeVisible();
   expect(pointsOf("lines.l1")).toHaveLength(2);
@@ -251,7 +251,7 @@ test("SE-07 edges that cross are shown dashed and said at once, and no more once
   const dashed = () => canvas().element().querySelectorAll("[stroke-dasharray]").length;
   expect(dashed()).toBe(0);
   focus("Zone Shelf", 1);
-  // Moves the point past the third one, so that edges cross.
+  // Moves the first point past the third, so that edges cross.
   await userEvent.keyboard("{Shift>}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{ArrowRight}{/Shift}");
   await userEvent.keyboard("{Shift>}{ArrowDown}{ArrowDown}{/Shift}");
   await expect.element(page.getByText("The edges of Shelf cross.", { exact: true })).toBeVisible();
@@ -311,7 +311,7 @@ test("SE-07 on a phone a finger drags a point and the page stays where it is", {
     for (let step = 1; step <= 10; step += 1) await touch("touchMove", step);
   };
   await drag();
-  // The system cancels the touch, e.g. for its own gesture.
+  // The drag ends without a change if the system cancels the touch, e.g. for its own gesture.
   await expect.element(point("Line Door", 1)).not.toHaveAccessibleName(/x 40.0 %/);
   await touch("touchCancel");
   await expect.element(point("Line Door", 1)).toHaveAccessibleName("Line Door, point 1, x 40.0 %, y 12.5 %");

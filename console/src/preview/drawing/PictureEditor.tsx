@@ -1,4 +1,4 @@
-// Draws lines and zones on a camera picture by mouse, touch and keyboard. A controlled component of the surrounding form.
+// Draws lines and zones on a camera picture by mouse, touch and keyboard. The surrounding form has the values.
 import type { Point } from "@psp/contract/section/field.ts";
 import SwapHorizRounded from "~icons/ic/round-swap-horiz";
 import { Box, Button } from "@mui/material";
@@ -25,7 +25,7 @@ export type EditedItem = DrawnItem & { min: number; max: number };
 type Drag = { id: string; index: number; to: Point };
 
 type PictureEditorProps = {
-  /** Null while loading; drawing works without. */
+  /** Null while loading. Drawing works without a picture. */
   picture: Picture | null;
   empty?: string;
   items: readonly EditedItem[];
@@ -36,7 +36,7 @@ type PictureEditorProps = {
   onSwap: (id: string) => void;
 };
 
-/** Wide hit area for touch. */
+/** A wide hit area, for touch. */
 const Edge = styled("path")({
   fill: "none",
   stroke: "transparent",
@@ -119,7 +119,7 @@ export function PictureEditor(props: PictureEditorProps) {
                 number={n + 1}
                 at={at}
                 isSelected={item.id === selected}
-                // Roving tab stop: for items that aren't selected, only the first point.
+                // Only the first point of an item is a tab stop, unless the item is selected.
                 isTabStop={item.id === selected || n === 0}
                 toPercent={toPercent}
                 onFocus={() => select(item.id)}
@@ -200,7 +200,7 @@ function useDrag(changeable: readonly EditedItem[]) {
 
 type Surface = { readonly current: HTMLElement | null };
 
-/** Adds, removes and moves points; `said` is the announcement. */
+/** Adds, removes and moves points. `said` is the text that screen readers announce. */
 function usePoints(surface: Surface, items: readonly EditedItem[], onChange: PictureEditorProps["onChange"]) {
   const [said, setSaid] = useState("");
   const { focusLater } = useFocusLater(surface, items);

@@ -8,11 +8,11 @@ import type { Size } from "./geometry.ts";
 export type Picture = Size & { name: string; url: string | null };
 
 const plain: Size = { width: 640, height: 480 };
-/** Default size while there is no picture. */
+/** Returns a default size while there is no picture. */
 export const sizeOf = (picture: Picture | null): Size =>
   picture === null || picture.width === 0 || picture.height === 0 ? plain : picture;
 
-/** Always 4:3; other pictures get bars. */
+/** Always 4:3. Pictures with other proportions get bars. */
 const Outer = styled("div")(({ theme }) => ({
   containerType: "inline-size",
   aspectRatio: "4 / 3",

@@ -1,10 +1,10 @@
-// Draggable, keyboard-operable handle of a point.
+// Handle of a point, which can be moved by dragging and by keyboard.
 import type { Point } from "@psp/contract/section/field.ts";
 import { styled } from "@mui/material/styles";
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import { drawingText as text } from "./drawing.text.ts";
 
-/** Touch-sized, but only its center is visible. */
+/** Large enough for touch, but only its center is visible. */
 const Handle = styled("button")(({ theme }) => ({
   position: "absolute",
   display: "grid",
@@ -59,16 +59,16 @@ type PointHandleProps = {
   /** Converts screen coordinates to percent of the picture. */
   toPercent: (clientX: number, clientY: number) => Point;
   onFocus: () => void;
-  /** Position during a drag; null if it is canceled. */
+  /** Called with the position during a drag, or with null if the drag is canceled. */
   onDrag: (to: Point | null) => void;
-  /** `byKey`: needs an announcement. */
+  /** `byKey` is true if the move must be announced to screen readers. */
   onMove: (to: Point, byKey: boolean) => void;
   onAdd: () => void;
   onRemove: () => void;
 };
 
 export function PointHandle({ label, number, at, isSelected, isTabStop, toPercent, ...on }: PointHandleProps) {
-  // Offset from the center where it was grabbed, so that it doesn't jump.
+  // Offset of the pointer from the center, so that the handle doesn't jump when it is grabbed.
   const grip = useRef<{ pointerId: number; dx: number; dy: number } | null>(null);
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (!event.isPrimary || event.button !== 0) return;
@@ -78,7 +78,7 @@ export function PointHandle({ label, number, at, isSelected, isTabStop, toPercen
     const { x, y } = toPercent(event.clientX, event.clientY);
     grip.current = { pointerId: event.pointerId, dx: x - at.x, dy: y - at.y };
   };
-  /** Position for this pointer; null for another one. */
+  /** New position of the point; null if the event is of another pointer than the one that grabbed it. */
   const heldAt = (event: PointerEvent): Point | null => {
     const held = grip.current;
     if (held?.pointerId !== event.pointerId) return null;

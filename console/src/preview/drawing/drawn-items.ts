@@ -1,4 +1,4 @@
-// Reads lines and zones from a sensor's applications for drawing.
+// Converts the lines and zones of a sensor's applications to items that can be drawn.
 import { type Point, type Values } from "@psp/contract/section/field.ts";
 import { idOf, itemsAt, valueAt } from "@psp/contract/section/values.ts";
 import { isSame, clampPoint, type Side } from "./geometry.ts";
@@ -9,13 +9,13 @@ export type DrawnItem = {
   points: readonly Point[];
   /** Whether the last point is joined to the first (zones). */
   closed: boolean;
-  /** For a line: the side of "in", seen from its first point. */
+  /** Only for lines: the "in" side, looking from the first point to the last. */
   inSide?: Side;
-  /** False if a coordinate is invalid: the drawing is incomplete and must not overwrite the form. */
+  /** False if a coordinate is invalid. The drawing is then incomplete and must not overwrite the form. */
   isExact: boolean;
 };
 
-/** Lines and zones with ids such as `lines.l1`. Omits what can't be drawn in an incomplete form. */
+/** Lines and zones, with ids such as `lines.l1`. Omits items that can't be drawn because the form is incomplete. */
 export function drawnItems(values: Values): DrawnItem[] {
   return [
     ...itemsAt(values, "lines").flatMap((item) => drawn(item, "lines", false)),

@@ -1,4 +1,4 @@
-// Points of lines and zones: limits, insertion, removal, and the "in" side of a line.
+// Tests limits, insertion and removal of points, and the "in" side of lines.
 import { expect, test } from "vitest";
 import { drawnItems } from "./drawn-items.ts";
 import {
@@ -57,7 +57,7 @@ test("SE-07 a click beside an edge lands on it, in the picture's proportions", (
     { x: 0, y: 0 },
     { x: 100, y: 100 },
   ];
-  // The foot of the perpendicular depends on the picture's proportions.
+  // The nearest point depends on the picture's proportions.
   expect(nearestPointOnEdge(from, to, { x: 100, y: 0 }, { width: 100, height: 100 })).toEqual({ x: 50, y: 50 });
   expect(nearestPointOnEdge(from, to, { x: 100, y: 0 }, { width: 200, height: 100 })).toEqual({ x: 80, y: 80 });
   expect(nearestPointOnEdge(from, to, { x: 180, y: 120 }, picture)).toEqual({ x: 100, y: 100 });

@@ -1,4 +1,4 @@
-// Pure geometry of lines and zones in percent of the picture.
+// Geometry of lines and zones in percent of the picture, as pure functions.
 import type { Point } from "@psp/contract/section/field.ts";
 
 export type Size = { width: number; height: number };
@@ -22,7 +22,7 @@ const toward = (a: Point, b: Point, share: number): Point => ({
 export const isSame = (a: Point, b: Point) => a.x === b.x && a.y === b.y;
 const middle: Point = { x: 50, y: 50 };
 
-/** A new point after `index`: halfway to the next one; after the last point of a line, beyond its end if there is room. */
+/** A new point after `index`, halfway to the next point. After a line's last point, it lies beyond the end if there is room. */
 export function pointAfter(points: Points, index: number, closed: boolean): Point {
   const from = points[index] ?? middle;
   const next = points[index + 1] ?? (closed ? points[0] : undefined);
@@ -31,7 +31,10 @@ export function pointAfter(points: Points, index: number, closed: boolean): Poin
   return isSame(beyond, from) ? clampPoint(toward(from, middle, 0.2)) : beyond;
 }
 
-/** Edges in order, with the index of a point inserted on them. A zone's last edge returns to its start. */
+/**
+ * Edges in order. `index` is the position of a point that is inserted on the edge. A zone's last edge returns to the first
+ * point.
+ */
 export function edgesOf(points: Points, closed: boolean): { from: Point; to: Point; index: number }[] {
   return points.flatMap((from, n) => {
     const to = points[n + 1] ?? (closed ? points[0] : undefined);
@@ -39,7 +42,7 @@ export function edgesOf(points: Points, closed: boolean): { from: Point; to: Poi
   });
 }
 
-/** The point of an edge nearest to `at` on a picture of this size. */
+/** Needs the size of the picture, because its proportions determine which point is nearest. */
 export function nearestPointOnEdge(from: Point, to: Point, at: Point, { width, height }: Size): Point {
   const dx = (to.x - from.x) * width;
   const dy = (to.y - from.y) * height;
@@ -48,7 +51,7 @@ export function nearestPointOnEdge(from: Point, to: Point, at: Point, { width, h
   return clampPoint(toward(from, to, Math.min(1, Math.max(0, share))));
 }
 
-/** Ray casting. */
+/** Uses ray casting. */
 export function isInside(points: Points, { x, y }: Point): boolean {
   return edgesOf(points, true).reduce((inside, { from, to }) => {
     const crosses = from.y > y !== to.y > y && x < from.x + ((y - from.y) / (to.y - from.y)) * (to.x - from.x);

@@ -1,4 +1,4 @@
-// Coach plan: a row of sections per level, sized by capacity; a column on narrow screens.
+// Plan of a coach. Each level is a row of sections sized by capacity, or a column on narrow screens.
 import { Box, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { useId } from "react";
@@ -16,7 +16,7 @@ import {
 } from "./occupancy.ts";
 import { previewText as text } from "../preview.text.ts";
 
-/** Below this section width, sections are stacked. */
+/** Minimum width of a section in px. On screens too narrow for it, sections are stacked. */
 const narrow = 84;
 const row = { wide: 88, high: 56 };
 const hull = 6;
@@ -52,7 +52,7 @@ const nameOf = ({ id, name }: FilledLevel) => (id === null ? name : text.nameOfL
 
 type Area = { x: number; y: number; width: number; height: number };
 
-/** Area of each section, proportional to capacity but not too narrow to read. */
+/** Rectangle of each section. In a row, the width grows with the capacity, but is never too narrow to read. */
 function areasOf(sections: readonly FilledSection[], width: number, isColumn: boolean): Area[] {
   const inner = width - 2 * hull;
   if (isColumn) return sections.map((_, n) => ({ x: hull, y: hull + n * row.high, width: inner, height: row.high }));
@@ -73,7 +73,7 @@ const Drawing = styled("svg")(({ theme }) => ({
   display: "block",
   width: "100%",
   height: "auto",
-  // Keeps its colors in forced-colors mode, because text contrast depends on them.
+  // Keeps its colors in forced-colors mode, because the contrast of its texts depends on them.
   forcedColorAdjust: "none",
   "& .hull": { fill: theme.vars.palette.background.paper, stroke: theme.vars.palette.text.secondary, strokeWidth: 2 },
   "& .area": { stroke: theme.vars.palette.text.secondary, strokeWidth: 1 },

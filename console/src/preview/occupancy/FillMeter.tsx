@@ -1,4 +1,4 @@
-// Occupancy bar.
+// Bar that shows how full a part of a coach is.
 import { Box } from "@mui/material";
 import { hatchedBackground } from "../../ui/chart/lazyChart.tsx";
 import { barColors } from "./fill-colors.ts";
@@ -15,7 +15,7 @@ const track = {
   forcedColorAdjust: "none",
 } as const;
 
-/** Renders nothing without a capacity; indeterminate if the number is unknown. */
+/** Renders nothing without a capacity, and a hatched bar if the number of people is unknown. */
 export function FillMeter({ label, filled }: { label: string; filled: Filled }) {
   const { persons, capacity } = filled;
   const step = fillStepOf(filled);

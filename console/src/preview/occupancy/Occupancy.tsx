@@ -1,4 +1,4 @@
-// Occupancy of a ZOD's coach: plan, cameras, levels and sections, sharing one poll.
+// Occupancy of a ZOD's coach. The pages for plan, cameras, levels and sections share one poll.
 import { previewsOf } from "@psp/contract/section/sections.ts";
 import type { OccupancyPreview } from "@psp/contract/section/preview.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";

@@ -1,4 +1,4 @@
-// Occupancy tables of cameras, levels and sections.
+// Tables with the occupancy of cameras, levels and sections.
 import type { OccupancyPreview } from "@psp/contract/section/preview.ts";
 import { Box, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
 import type { ReactNode } from "react";

@@ -13,7 +13,7 @@ export const areaColors: Readonly<Record<FillStep, string>> = {
   unknown: "var(--mui-palette-background-paper)",
 };
 
-/** Strong enough next to the empty part of a bar. */
+/** Strong enough to stand out from the empty part of a bar. */
 export const barColors: Readonly<Record<Exclude<FillStep, "unknown">, string>> = {
   low: "var(--mui-palette-primary-main)",
   middle: "var(--mui-palette-primary-main)",

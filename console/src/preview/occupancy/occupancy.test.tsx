@@ -1,4 +1,4 @@
-// Occupancy totals, their texts and color steps.
+// Tests occupancy totals, their texts and their color steps.
 import { expect, test } from "vitest";
 import {
   type Filled,

@@ -1,4 +1,4 @@
-// Occupancy of a coach and its parts. If a camera sees nothing, totals are lower bounds.
+// Occupancy of a coach and its parts. While the count of a section is unknown, totals are lower bounds.
 import type { OccupancyPreview } from "@psp/contract/section/preview.ts";
 import { previewText as text } from "../preview.text.ts";
 
@@ -12,7 +12,7 @@ type Section = OccupancyPreview["sections"][number];
 
 const isUnknown = ({ state, persons }: Section) => state === "unknown" || persons === null;
 
-/** Total of sections. The device's own total is only used if all of them are known. */
+/** Total of the sections. The device's own total is used only if all sections are known. */
 function sumOf({ persons, capacity }: Part, sections: readonly Section[]): Filled {
   if (persons !== null && !sections.some(isUnknown)) return { persons, isLeast: false, capacity };
   const known = sections.filter((section) => !isUnknown(section));
@@ -44,18 +44,17 @@ export function filledLevels({ levels, sections }: OccupancyPreview): FilledLeve
   return [...named, { ...other, isLeast, id: null, name: text.otherLevel, sections: rest.map(filledSection) }];
 }
 
-/** "12 / 40", "≥ 12 / 40", "unknown". */
+/** Such as "12 / 40", "≥ 12 / 40", or "unknown". */
 export function formatFilled({ persons, isLeast, capacity }: Filled): string {
   if (persons === null) return text.unknown;
   return isLeast ? text.atLeast(`${persons} / ${capacity}`) : `${persons} / ${capacity}`;
 }
 
-/** Share of the capacity; null if unknown or without capacity. */
 export function shareOf({ persons, capacity }: Filled): number | null {
   return persons === null || capacity === 0 ? null : persons / capacity;
 }
 
-/** '30 %', '≥ 30 %', 'unknown', '-' without capacity. */
+/** Such as "30 %", "≥ 30 %", or "unknown". Without capacity, "-". */
 export function formatShare(filled: Filled): string {
   const share = shareOf(filled);
   if (share === null) return filled.persons === null ? text.unknown : "-";

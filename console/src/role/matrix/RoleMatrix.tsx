@@ -1,4 +1,5 @@
-// Matrix of a role's rights by action and noun, compared with the user's own role; cells link to the settings (RO-03, RO-04).
+// Matrix of a role's rights by action and noun, compared with the user's own role. Its cells link to the settings (RO-03,
+// RO-04).
 import { findExceedingScope } from "@psp/contract/permission/can.ts";
 import { getRightName } from "@psp/contract/permission/right-names.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";

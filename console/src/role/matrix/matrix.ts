@@ -1,4 +1,4 @@
-// Permissions as a matrix of actions and nouns, compared with the user's own role.
+// Arranges permissions in a matrix of actions and nouns, and compares them with the user's own role.
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { isWithin, type Scope } from "@psp/contract/permission/scope.ts";
 import { ownView, type Rights, rightTabs, toRights } from "../permission.form.ts";
@@ -6,7 +6,7 @@ import { ownView, type Rights, rightTabs, toRights } from "../permission.form.ts
 /** `more` if any part exceeds the user's own role. */
 export type Difference = "more" | "same" | "less";
 
-/** Key of the right to create accounts, which has no scope; all other keys are those of scopes. */
+/** Key of the right to create accounts. Unlike all other keys, it is not the key of a scope. */
 export const createAccountsKey = "owner.canCreateOwner";
 
 export const matrixNouns = ["owner", "role", "sensor", "measurement", "artifact", "file"] as const;

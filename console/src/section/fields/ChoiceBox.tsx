@@ -1,4 +1,4 @@
-// Select for a field's options, or for items of a list, possibly in another section.
+// Select for the options of a field, or for the items of a list, which may be in another section.
 import type { ChoiceField, ReferenceField } from "@psp/contract/section/field.ts";
 import { referenceChoices } from "@psp/contract/section/item-labels.ts";
 import { MenuItem, TextField } from "@mui/material";
@@ -50,7 +50,7 @@ export function ChoiceBox(props: BoxProps<ChoiceField>) {
   return <Box {...props} choices={choices} />;
 }
 
-/** Missing or unknown items are shown by id. */
+/** Shows the id of an item that is missing or unknown. */
 export function ReferenceBox(props: BoxProps<ReferenceField>) {
   const { field, within } = props;
   const { values, others } = useSectionForm();

@@ -1,4 +1,4 @@
-// A section's list: items as field groups, with adding and removing.
+// Card of a section's list, in which items are added, edited and removed.
 import { findRemovalBlocker } from "@psp/contract/section/check/removal.ts";
 import { sectionMessages } from "@psp/contract/section/check/sentences.ts";
 import type { Field, ItemList, ReferenceField, Values } from "@psp/contract/section/field.ts";
@@ -111,7 +111,7 @@ type OneItemProps = {
   id: string;
   title: string;
   name: string;
-  /** Undefined for a list defined by the device. */
+  /** Undefined if the device determines the items of the list. */
   onRemove: (() => void) | undefined;
   whyNot: string | undefined;
 };

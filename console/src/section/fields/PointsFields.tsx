@@ -1,4 +1,4 @@
-// Coordinates of a line or zone in percent of the picture.
+// Fields for the coordinates of a line or zone, in percent of the picture.
 import { pointLabel } from "@psp/contract/section/check/sentences.ts";
 import type { Point, PointsField } from "@psp/contract/section/field.ts";
 import { valueAt } from "@psp/contract/section/values.ts";
@@ -19,7 +19,10 @@ const coordinate = (point: unknown, axis: "x" | "y") => {
   return typeof value === "number" ? value : 50;
 };
 
-/** Inserts before a zone's closing edge, or after a line's end. */
+/**
+ * In a zone, the middle of the closing edge. In a line, 10 % to the right of its last point, or to the left near the right
+ * edge.
+ */
 function nextPoint(points: readonly unknown[], isClosed: boolean): Point {
   const [first, last] = [points[0], points.at(-1)];
   const at = (axis: "x" | "y") =>
@@ -51,7 +54,7 @@ export function PointsFields({ field, within }: { field: PointsField; within?: I
       sx={{ display: "flex", flexDirection: "column", gap: 3, gridColumn: "1 / -1" }}
     >
       {points.map((point, n) => (
-        // Points have no identity besides their index.
+        // Points have no identity except for their index.
         // oxlint-disable-next-line react/no-array-index-key
         <Box key={n} sx={{ display: "flex", alignItems: "flex-start", gap: 2 }}>
           {(["x", "y"] as const).map((axis) => (

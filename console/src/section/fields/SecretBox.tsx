@@ -1,4 +1,4 @@
-// Write-only password field: empty keeps the stored one, a button removes it.
+// Write-only password field. An empty field keeps the stored password; a button removes it.
 import type { SecretField } from "@psp/contract/section/field.ts";
 import { secretFlagPath, valueAt } from "@psp/contract/section/values.ts";
 import { Box, Button } from "@mui/material";

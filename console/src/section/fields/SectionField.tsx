@@ -1,4 +1,4 @@
-// A section field by kind; hidden or disabled while it doesn't apply.
+// Renders a field by its kind. While the field doesn't apply, it is hidden or disabled.
 import type { Field } from "@psp/contract/section/field.ts";
 import { isApplicable } from "@psp/contract/section/values.ts";
 import { Box, FormControlLabel, FormHelperText, Switch } from "@mui/material";

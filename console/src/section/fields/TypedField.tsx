@@ -1,9 +1,9 @@
-// Text field for a formatted value: shows raw input while typing, and the formatted value afterwards.
+// Text field that shows the input while typing, and the formatted value afterwards.
 import { TextField } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { elementId, isSame } from "../section.values.ts";
 
-/** Formats and parses a value; unparsable text is kept for validation to reject. */
+/** Formats and parses a value. Text that can't be parsed is kept, so that validation rejects it. */
 export type TextFormat = { write: (value: unknown) => string; read: (text: string) => unknown };
 
 const asText = (value: unknown) => (typeof value === "string" ? value : "");

@@ -1,4 +1,4 @@
-// Context of section fields: values, errors and position in the section or a list item.
+// Context that gives fields the section's values and errors, and their position in a list item.
 import type { ItemList, Section, Values } from "@psp/contract/section/field.ts";
 import { idOf, itemsAt, toRuleContext, valueAt, withoutValueAt, withValueAt } from "@psp/contract/section/values.ts";
 import { createContext, useContext } from "react";
@@ -13,9 +13,9 @@ export type SectionFormState = {
   info: unknown;
   readOnly: boolean;
   edit: (fieldPath: string, change: Change) => void;
-  /** The error of a field, once it should be shown. */
+  /** Error of a field; undefined until it should be shown. */
   errorAt: (fieldPath: string) => string | undefined;
-  /** Called on blur; errors are shown from then on. */
+  /** Called on blur. From then on, errors of the field are shown. */
   leave: (fieldPath: string) => void;
   /** Called when an item's fields get the focus. */
   select: (list: string, id: string) => void;
@@ -32,7 +32,7 @@ export function useSectionForm(): SectionFormState {
 
 export type InItem = { list: ItemList; id: string };
 
-/** Reads and writes one value; undefined removes it. */
+/** Reads and writes one value. Setting it to undefined removes it. */
 export function useFieldValue(path: string, within?: InItem) {
   const { values, stored, errorAt, edit, leave } = useSectionForm();
   const itemIn = (all: Values): unknown =>

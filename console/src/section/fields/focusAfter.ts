@@ -1,4 +1,4 @@
-// Moves the focus synchronously: a frame later it could steal the focus from the next user action, or scroll.
+// Moves the focus synchronously. A frame later, that could interrupt the user's next action, or scroll the page.
 import { flushSync } from "react-dom";
 
 /** Applies the change, then focuses the element with this id. */
@@ -7,7 +7,7 @@ export function focusAfter(change: () => void, id: string): void {
   document.getElementById(id)?.focus();
 }
 
-/** Same, but only if the change removed the focused element. */
+/** Like `focusAfter`, but only if the change removed the focused element. */
 export function focusIfLost(change: () => void, id: string): void {
   const held = document.activeElement;
   flushSync(change);
