@@ -15,27 +15,28 @@ const OLDEST_NODE = 20;
 const PARENT = process.ppid;
 
 /** An error whose message is shown to users without a stack trace. */
-export class Stop extends Error {}
+export class UserError extends Error {}
 
 /** Path of the Node version that the lockfile pins. This file may run on an older one. */
 export function pinnedNode() {
   const node = path.join(MODULES, ".bin", process.platform === "win32" ? "node.cmd" : "node");
   if (existsSync(node)) return node;
-  throw new Stop(
+  throw new UserError(
     `npm did not install Node for ${process.platform} ${process.arch}. See optionalDependencies in package.json`,
   );
 }
 
 export function checkNode() {
   const major = Number(process.versions.node.split(".")[0]);
-  if (major < OLDEST_NODE) throw new Stop(`Node ${OLDEST_NODE} or newer is required. This is ${process.versions.node}`);
+  if (major < OLDEST_NODE)
+    throw new UserError(`Node ${OLDEST_NODE} or newer is required. This is ${process.versions.node}`);
 }
 
 /** Runs a program in the foreground and returns its exit code, or 1 if a signal ended it. */
 export function run(program, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: ROOT, stdio: "inherit", ...options });
-    child.on("error", (error) => reject(new Stop(`${program} cannot be started: ${error.message}`)));
+    child.on("error", (error) => reject(new UserError(`${program} cannot be started: ${error.message}`)));
     child.on("exit", (code, signal) => resolve(signal === null ? (code ?? 1) : 1));
   });
 }
@@ -47,7 +48,7 @@ export async function install() {
   const npm = npmCommand();
   const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const code = await run(npm.program, [...npm.args, ...args], npm.options);
-  if (code !== 0) throw new Stop("npm ci failed. See the messages above");
+  if (code !== 0) throw new UserError("npm ci failed. See the messages above");
   pinnedNode();
 }
 
@@ -81,7 +82,7 @@ export async function buildConsole() {
   rmSync(BUILD_STAMP, { force: true });
   const vite = path.join(MODULES, "vite", "bin", "vite.js");
   const code = await run(pinnedNode(), [vite, "build", "--logLevel", "warn"], { cwd: path.join(ROOT, "console") });
-  if (code !== 0) throw new Stop("The console could not be built. See the messages above");
+  if (code !== 0) throw new UserError("The console could not be built. See the messages above");
   mkdirSync(path.dirname(BUILD_STAMP), { recursive: true });
   writeFileSync(BUILD_STAMP, state);
 }
@@ -118,7 +119,7 @@ function readJson(file) {
   }
 }
 
-/** Throws Stop if a port is occupied or forbidden, before anything is installed or built. */
+/** Throws UserError if a port is occupied or forbidden, before anything is installed or built. */
 async function checkPorts(env) {
   const host = hostOf(env);
   const wanted = [["PORT", env.PORT || "8080"]];
@@ -129,12 +130,12 @@ async function checkPorts(env) {
     const isPrinted = name === "PORT" && !env.PUBLIC_URL && /^(0\.0\.0\.0$|127\.)/.test(host);
     const taken = problem ?? (isPrinted ? await tryPort(Number(port), "::1") : null);
     if (taken === "EADDRINUSE") {
-      throw new Stop(
+      throw new UserError(
         `${name} ${port} is already in use on ${problem === null ? "::1" : host}: stop the program that uses it, or choose another port: ${name}=${Number(port) + 1} npm start`,
       );
     }
     if (problem === "EACCES")
-      throw new Stop(`You don't have permission to open ${name} ${port}. Choose a ${name} above 1023`);
+      throw new UserError(`You don't have permission to open ${name} ${port}. Choose a ${name} above 1023`);
   }
 }
 
@@ -252,7 +253,7 @@ if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLTo
   main().then(
     (code) => process.exit(code),
     (error) => {
-      console.error(error instanceof Stop ? error.message : error);
+      console.error(error instanceof UserError ? error.message : error);
       process.exit(1);
     },
   );

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import path from "node:path";
 import { conclude } from "./.ci/conclude.mjs";
 import { folderInMemory } from "./.ci/folder-in-memory.mjs";
-import { isNeverFlaky, patternOf, trySecondTime } from "./.ci/second-try.mjs";
-import { buildConsole, checkNode, install, pinnedNode, ROOT, run, Stop } from "./start.mjs";
+import { isNeverRetried, toTestPattern, retryFailures } from "./.ci/second-try.mjs";
+import { buildConsole, checkNode, install, pinnedNode, ROOT, run, UserError } from "./start.mjs";
 
 /** The lanes run in parallel. Screens and journeys mostly wait and leave half a processor idle. */
 const LANES = [
@@ -135,7 +135,7 @@ async function prove(names) {
     docs: docCommands,
   };
   const unknown = names.find((name) => !(name in parts));
-  if (unknown !== undefined) throw new Stop(`${unknown} is no part of prove: ${Object.keys(parts).join(", ")}`);
+  if (unknown !== undefined) throw new UserError(`${unknown} is no part of prove: ${Object.keys(parts).join(", ")}`);
   console.log(`PROVE_SEED=${seed} brings the same random campaigns again`);
   for (const [name, part] of Object.entries(parts)) {
     if (names.length > 0 && !names.includes(name)) continue;
@@ -203,7 +203,7 @@ async function build() {
     console.log("ok: the console is built");
     return true;
   } catch (error) {
-    if (!(error instanceof Stop)) throw error;
+    if (!(error instanceof UserError)) throw error;
     fail(error.message);
     return false;
   }
@@ -243,7 +243,7 @@ async function again(failure) {
 function testAgain({ runner, project, file, names }) {
   const name = "second-try";
   if (runner === "playwright") return playwright(name, ["--test-list", listOf(file, names)]);
-  const only = [file, ...(names === null ? [] : ["-t", patternOf(names)])];
+  const only = [file, ...(names === null ? [] : ["-t", toTestPattern(names)])];
   return project === "console" ? vitestConsole(name, only) : vitest(name, ["--project", project, ...only]);
 }
 
@@ -256,7 +256,7 @@ function listOf(file, names) {
 
 function isFinal(failure) {
   if (failure.stage) return false;
-  return isNeverFlaky(failure, (file) => readText(path.join(ROOT, file)));
+  return isNeverRetried(failure, (file) => readText(path.join(ROOT, file)));
 }
 
 function readArguments(args) {
@@ -264,7 +264,7 @@ function readArguments(args) {
   if (flag === undefined) return { stages: STAGES, more: [] };
   const known = [...STAGES, "prove"];
   if (flag !== "--only" || !known.includes(stage))
-    throw new Stop(`usage: node test.mjs [--only ${known.join("|")} [more]]`);
+    throw new UserError(`usage: node test.mjs [--only ${known.join("|")} [more]]`);
   return { stages: [stage], more };
 }
 
@@ -283,7 +283,7 @@ async function main() {
       for (const stage of lane) await timed(stage, () => work[stage](more));
     }),
   );
-  const verdict = await timed("second try", () => trySecondTime([...failures], again, isFinal));
+  const verdict = await timed("second try", () => retryFailures([...failures], again, isFinal));
   times.push(["all", Date.now() - begun]);
   const closing = conclude(verdict, times, passed);
   console.log(`\n${closing.passed} passed, ${closing.failed} failed`);
@@ -293,7 +293,7 @@ async function main() {
 main().then(
   (code) => process.exit(code),
   (error) => {
-    console.error(error instanceof Stop ? error.message : error);
+    console.error(error instanceof UserError ? error.message : error);
     process.exit(1);
   },
 );

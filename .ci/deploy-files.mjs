@@ -101,9 +101,9 @@ const CHECKS = Object.entries({
   Dockerfile: imageFaults,
   ".devcontainer/Dockerfile": imageFaults,
   "compose.yaml": composeFaults,
-}).map(([name, check]) => ({ name, check, matches: patternOf(name) }));
+}).map(([name, check]) => ({ name, check, matches: toTestPattern(name) }));
 
-function patternOf(name) {
+function toTestPattern(name) {
   return new RegExp(`^${RegExp.escape(name).replace(String.raw`\*`, "[^/]+")}$`);
 }
 

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { COMMANDS } from "./doc-commands.list.mjs";
-import { cloneInto, freePorts, linkInto, outsiderEnv } from "./fresh-clone.product.mjs";
+import { cloneInto, freePorts, linkInto, newUserEnv } from "./fresh-clone.product.mjs";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const PROGRAMS = "npm npx node docker git tsc oxlint oxfmt vitest playwright mosquitto_pub pg_dump".split(" ");
@@ -56,7 +56,7 @@ function check(documents, entries) {
 /** Runs a command and returns the problem, or null. With `until`, stops it once its output matches. */
 async function run(command, place, { with: replaced = {}, env = {}, until, says, code = 0, limitS = DEFAULT_LIMIT_S }) {
   const line = Object.entries(replaced).reduce((text, [from, to]) => text.replace(from, () => to), command);
-  const child = spawn(line, { shell: true, cwd: place.repo, env: outsiderEnv(place, env), detached: true });
+  const child = spawn(line, { shell: true, cwd: place.repo, env: newUserEnv(place, env), detached: true });
   let output = "";
   const kill = (signal) => {
     try {

@@ -7,7 +7,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, r
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { cloneInto, freePorts, LINKED, linkInto, Product, signIn, systemPath } from "./fresh-clone.product.mjs";
+import { cloneInto, freePorts, LINKED_PATHS, linkInto, Product, signIn, systemPath } from "./fresh-clone.product.mjs";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const IS_WHOLE = process.argv.includes("--whole");
@@ -128,7 +128,7 @@ function giveTo(folder, { uid, gid }) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
     // Hard links: a new owner would also own the original checkout. All users can read them anyway.
-    const isLinked = !IS_WHOLE && LINKED.some((one) => file.startsWith(path.join(place.repo, one)));
+    const isLinked = !IS_WHOLE && LINKED_PATHS.some((one) => file.startsWith(path.join(place.repo, one)));
     if (entry.isDirectory()) giveTo(file, { uid, gid });
     else if (!isLinked && !lstatSync(file).isSymbolicLink()) chownSync(file, uid, gid);
   }

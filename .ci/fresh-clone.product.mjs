@@ -34,10 +34,10 @@ export function cloneInto(root, folder) {
 /**
  * Installed packages and the built console, which can be linked into the clone. Otherwise `npm start` installs and builds them.
  */
-export const LINKED = ["node_modules", "console/dist", ".cache/console-build"];
+export const LINKED_PATHS = ["node_modules", "console/dist", ".cache/console-build"];
 
 export function linkInto(clone, root) {
-  for (const one of LINKED) {
+  for (const one of LINKED_PATHS) {
     const to = path.join(clone, one);
     mkdirSync(path.dirname(to), { recursive: true });
     if (spawnSync("cp", ["-al", path.join(root, one), to]).status === 0) console.log(`${one} is linked`);
@@ -46,7 +46,7 @@ export function linkInto(clone, root) {
 }
 
 /** Environment of a new user, with the system's Node and an empty home and npm cache. */
-export function outsiderEnv(place, env) {
+export function newUserEnv(place, env) {
   const network = Object.entries(process.env).filter(([name]) => NETWORK.test(name));
   return {
     ...Object.fromEntries(network),
@@ -101,7 +101,7 @@ export class Product {
     this.#child = spawn("npm", ["start"], {
       ...user,
       cwd: place.repo,
-      env: outsiderEnv(place, env),
+      env: newUserEnv(place, env),
       // A separate process group, as a shell would create.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],

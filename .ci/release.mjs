@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { ROOT, run, Stop } from "../start.mjs";
+import { ROOT, run, UserError } from "../start.mjs";
 
 const OUT = path.join(ROOT, ".cache", "release");
 const isDryRun = process.argv.includes("--dry-run");
@@ -14,11 +14,11 @@ const fileOf = (name) => path.join(ROOT, name);
 const readJson = (name) => JSON.parse(readFileSync(fileOf(name), "utf8"));
 const writeJson = (file, value) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Runs a program and returns its output; throws Stop with its error message if it fails. */
+/** Runs a program and returns its output; throws UserError with its error message if it fails. */
 function output(program, ...args) {
   const options = { cwd: ROOT, encoding: "utf8", maxBuffer: 2 ** 27, shell: process.platform === "win32" };
   const { status, stdout, stderr, error } = spawnSync(program, args, options);
-  if (status !== 0) throw new Stop(`${program} ${args[0]} has failed: ${error?.message ?? stderr.trim()}`);
+  if (status !== 0) throw new UserError(`${program} ${args[0]} has failed: ${error?.message ?? stderr.trim()}`);
   return stdout.trim();
 }
 
@@ -27,16 +27,17 @@ function newestSection(changelog) {
   const [first = ""] = changelog.split(/^(?=## )/m).slice(1);
   const [, version, notes] = /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}\n(.*)$/s.exec(first) ?? [];
   if (version === undefined)
-    throw new Stop("The newest section of CHANGELOG.md is no release: it must read `## [1.2.3] - 2026-12-31`");
-  if (notes.trim() === "") throw new Stop(`CHANGELOG.md says nothing about ${version}`);
+    throw new UserError("The newest section of CHANGELOG.md is no release: it must read `## [1.2.3] - 2026-12-31`");
+  if (notes.trim() === "") throw new UserError(`CHANGELOG.md says nothing about ${version}`);
   return { version, notes: `${notes.trim()}\n` };
 }
 
-/** Throws Stop if the version is lower than the one in package.json, or already tagged. */
+/** Throws UserError if the version is lower than the one in package.json, or already tagged. */
 function checkVersion(version, present, tags) {
   const isNewer = version.localeCompare(present, "en", { numeric: true }) >= 0;
-  if (!isNewer) throw new Stop(`${version} is older than the present version ${present}`);
-  if (tags.includes(`v${version}`)) throw new Stop(`v${version} is tagged already: CHANGELOG.md needs a newer section`);
+  if (!isNewer) throw new UserError(`${version} is older than the present version ${present}`);
+  if (tags.includes(`v${version}`))
+    throw new UserError(`v${version} is tagged already: CHANGELOG.md needs a newer section`);
 }
 
 /** Sets the version of all workspaces, in package.json files and in the lockfile; returns the changed files. */
@@ -72,11 +73,11 @@ function writeSbom(file) {
 }
 
 async function main() {
-  if (output("git", "status", "--porcelain") !== "") throw new Stop("There are changes that are not committed");
+  if (output("git", "status", "--porcelain") !== "") throw new UserError("There are changes that are not committed");
   const { version, notes } = newestSection(readFileSync(fileOf("CHANGELOG.md"), "utf8"));
   checkVersion(version, readJson("package.json").version, output("git", "tag", "--list").split("\n"));
   const code = await run(process.execPath, [fileOf("test.mjs"), "--only", "check"]);
-  if (code !== 0) throw new Stop("npm run check has failed");
+  if (code !== 0) throw new UserError("npm run check has failed");
   mkdirSync(OUT, { recursive: true });
   const [notesFile, sbomFile] = [`v${version}.md`, `v${version}.cdx.json`].map((name) => path.join(OUT, name));
   const files = setVersion(version);
@@ -103,6 +104,6 @@ async function main() {
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof Stop ? error.message : error);
+  console.error(error instanceof UserError ? error.message : error);
   process.exitCode = 1;
 }

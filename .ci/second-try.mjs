@@ -18,7 +18,7 @@ const IN_A_BROWSER = new Set(["console", "e2e"]);
  * Whether a failure must never be rerun: permission tests, tests with random input, and failures without a file, such as checks
  * and crash campaigns. A file that failed as a whole counts as a permission test if any of its tests is one.
  */
-export function isNeverFlaky({ project, file, names, title }, readSource) {
+export function isNeverRetried({ project, file, names, title }, readSource) {
   if (file === null) return true;
   const source = readSource(file);
   if (PROPERTY_IMPORTS.test(source)) return true;
@@ -27,7 +27,7 @@ export function isNeverFlaky({ project, file, names, title }, readSource) {
 }
 
 /** Divides failures into { flaky, failed }. `again(failure)` reruns one test and resolves to whether it passed. */
-export async function trySecondTime(failures, again, isFinal) {
+export async function retryFailures(failures, again, isFinal) {
   const verdict = { flaky: [], failed: [] };
   const isBroken = failures.length > MAX_SECOND_TRIES;
   for (const failure of failures) {
@@ -38,7 +38,7 @@ export async function trySecondTime(failures, again, isFinal) {
 }
 
 /** A regular expression that matches only this test. Vitest joins the names with " > " or a space, depending on its version. */
-export function patternOf(names) {
+export function toTestPattern(names) {
   const literal = (text) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
   return `^${names.map(literal).join("(?: > | )")}$`;
 }

@@ -7,8 +7,8 @@ import { findDialogsInSources } from "./dialogs-in-code.ts";
 import { dialogsWithAddress, dialogVisits } from "./every-dialog.ts";
 import { routesOf, type Visit, visitsOf } from "./every-page.ts";
 import { findPageFaults } from "./faults.ts";
-import { smallTargetsOf, widthFaultsOf } from "./measures.ts";
-import { locationWithApp } from "./occupancy-app.ts";
+import { findSmallTargets, findWidthFaults } from "./measures.ts";
+import { prepareLocationWithApp } from "./occupancy-app.ts";
 import { waitUntilTrue } from "./rest.ts";
 import { isFullRun } from "./whole.ts";
 import { expect, forgetSession, test } from "./world.ts";
@@ -36,8 +36,8 @@ function gatherer(page: Page): { found: string[]; see: Finding } {
   const see = async (place: string, look: string, rules?: string[]) =>
     add(place, look, await findPageFaults(page, rules));
   const space: Finding["space"] = async (place, look, by) => {
-    add(place, look, await widthFaultsOf(page));
-    if (by !== undefined) add(place, look, await smallTargetsOf(page, by));
+    add(place, look, await findWidthFaults(page));
+    if (by !== undefined) add(place, look, await findSmallTargets(page, by));
   };
   return { found, see: Object.assign(see, { space }) };
 }
@@ -172,7 +172,7 @@ test(
     const api = await apiAs("customer");
     const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1");
     const support = await apiAs("support");
-    const visits = dialogVisits(api, objects[0]?._id ?? "", await locationWithApp(api, support));
+    const visits = dialogVisits(api, objects[0]?._id ?? "", await prepareLocationWithApp(api, support));
     const known = [...Object.keys(dialogsWithAddress), ...visits.flatMap(({ shows }) => shows)];
     expect(known.toSorted(), "one visit for every dialog in the code, and none without").toEqual(
       (await findDialogsInSources()).toSorted(),

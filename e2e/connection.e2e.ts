@@ -1,13 +1,13 @@
 // Tests the console while the server dies and comes back. Starts a separate server for this.
 
-import { type Product, startProduct } from "./product.ts";
+import { type TestServer, startTestServer } from "./product.ts";
 import { anotherBrowser, expect, newName, test, typeLogin } from "./world.ts";
 
 const admin = { email: "admin@example.com", password: "violet-harbour-lantern" };
-let product: Product;
+let product: TestServer;
 
 test.beforeAll(async () => {
-  product = await startProduct("e2e-connection", {
+  product = await startTestServer("e2e-connection", {
     DEMO: "off",
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,

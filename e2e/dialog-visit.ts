@@ -6,7 +6,7 @@ import type { Locator, Page } from "@playwright/test";
 export type DialogVisit = { shows: string[]; phone?: true; provokes?: RegExp; open: (page: Page) => Promise<Locator> };
 
 export const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
-export const pressed = async (
+export const openByButton = async (
   page: Page,
   name: string | RegExp,
   role: "dialog" | "alertdialog" | "menu" = "dialog",

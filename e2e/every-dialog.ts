@@ -1,9 +1,9 @@
 // Opens every dialog, drawer and menu. A test compares this list with the sources.
 
 import { expect, type Page } from "@playwright/test";
-import { button, type DialogVisit, pressed } from "./dialog-visit.ts";
+import { button, type DialogVisit, openByButton } from "./dialog-visit.ts";
 import { interruptingDialogs } from "./interrupting-dialogs.ts";
-import { sensorWithIssues } from "./issues.ts";
+import { findSensorWithIssues } from "./issues.ts";
 import { sensorDialogs } from "./sensor-dialogs.ts";
 import { type Api, newSensorId } from "./world.ts";
 
@@ -47,14 +47,14 @@ const ofFrame: DialogVisit[] = [
     shows: ["app/menus/AppsPanel.tsx Drawer"],
     open: async (page) => {
       await page.goto("/privacy");
-      return pressed(page, "Apps");
+      return openByButton(page, "Apps");
     },
   },
   {
     shows: ["app/menus/AccountMenuPanel.tsx Menu"],
     open: async (page) => {
       await page.goto("/privacy");
-      return pressed(page, "Account menu", "menu");
+      return openByButton(page, "Account menu", "menu");
     },
   },
   {
@@ -79,7 +79,7 @@ const ofFrame: DialogVisit[] = [
     shows: ["ui/SpeedDial.tsx MenuButton"],
     open: async (page) => {
       await page.goto("/account");
-      return pressed(page, "Add account", "menu");
+      return openByButton(page, "Add account", "menu");
     },
   },
 ];
@@ -89,7 +89,7 @@ const ofOwnAccount: DialogVisit[] = [
     shows: ["account/own/OwnSessions.tsx ConfirmDialog"],
     open: async (page) => {
       await page.goto("/myaccount");
-      return pressed(page, "Log out all other devices", "alertdialog");
+      return openByButton(page, "Log out all other devices", "alertdialog");
     },
   },
   {
@@ -99,7 +99,7 @@ const ofOwnAccount: DialogVisit[] = [
       const create = button(page, "Create feed link");
       await expect(create.or(button(page, "Revoke feed link"))).toBeVisible();
       if (await create.isVisible()) await create.click();
-      return pressed(page, "Revoke feed link", "alertdialog");
+      return openByButton(page, "Revoke feed link", "alertdialog");
     },
   },
 ];
@@ -143,7 +143,7 @@ const ofBatches = (api: Api): DialogVisit[] => [
       await api.post("/api/sensor", { _id, type: "APS", owner });
       await api.put(`/api/sensor/${_id}`, { artifact: firmware?._id });
       await page.goto(`/firmware/${firmware?._id}/rollout`);
-      return pressed(page, "Cancel waiting");
+      return openByButton(page, "Cancel waiting");
     },
   },
   {
@@ -171,14 +171,14 @@ const ofLocations = (api: Api, location: string, counting: string): DialogVisit[
       const claimed = JSON.stringify([{ ...row, claimingStatus: "CLAIMED" }]);
       await page.evaluate(`history.replaceState({ ...history.state, claimed: ${claimed} }, "")`);
       await page.reload();
-      return pressed(page, "Assign to location");
+      return openByButton(page, "Assign to location");
     },
   },
   {
     shows: ["location/page/AssignSensorsDialog.tsx BatchDialog"],
     open: async (page) => {
       await page.goto(`/location/${location}/general`);
-      const dialog = await pressed(page, "Assign sensors");
+      const dialog = await openByButton(page, "Assign sensors");
       await expect(dialog.getByRole("checkbox").first()).toBeVisible();
       return dialog;
     },
@@ -187,27 +187,27 @@ const ofLocations = (api: Api, location: string, counting: string): DialogVisit[
     shows: ["occupancy/link/LinkDialog.tsx ConfirmDialog"],
     open: async (page) => {
       await page.goto(`/location/${counting}/apps/occupancy/link`);
-      return pressed(page, "Revoke all links", "alertdialog");
+      return openByButton(page, "Revoke all links", "alertdialog");
     },
   },
   {
     shows: ["occupancy/ledger/CorrectDialog.tsx FormDialog"],
     open: async (page) => {
       await page.goto(`/location/${counting}/apps/occupancy/ledger`);
-      return pressed(page, "Correct the count");
+      return openByButton(page, "Correct the count");
     },
   },
   {
     shows: ["monitoring/logs/IssueBatch.tsx BatchDialog"],
     open: async (page) => {
-      const { measurement } = await sensorWithIssues(api);
+      const { measurement } = await findSensorWithIssues(api);
       return chosen(page, `/location/${measurement._id}/issues`, "Set acknowledged");
     },
   },
   {
     shows: ["monitoring/detail/IssueDialog.tsx Dialog"],
     open: async (page) => {
-      const { sens, measurement, issues } = await sensorWithIssues(api);
+      const { sens, measurement, issues } = await findSensorWithIssues(api);
       await page.goto(`/location/${measurement._id}/issues?sensorIDs=${sens}&issue=${issues[0]?._id}`);
       return page.getByRole("dialog", { name: new RegExp(sens) });
     },
@@ -221,14 +221,14 @@ const ofLists = (location: string): DialogVisit[] => [
     phone: true,
     open: async (page) => {
       await page.goto("/sensor");
-      return pressed(page, /^Filters/);
+      return openByButton(page, /^Filters/);
     },
   },
   {
     shows: ["counts/RangeControls.tsx MenuButton"],
     open: async (page) => {
       await page.goto(`/location/${location}/counts`);
-      return pressed(page, "More", "menu");
+      return openByButton(page, "More", "menu");
     },
   },
   {
@@ -236,7 +236,7 @@ const ofLists = (location: string): DialogVisit[] => [
     phone: true,
     open: async (page) => {
       await page.goto("/sensor");
-      return pressed(page, /^Sort/, "menu");
+      return openByButton(page, /^Sort/, "menu");
     },
   },
   {
@@ -248,7 +248,7 @@ const ofLists = (location: string): DialogVisit[] => [
         .getByRole("checkbox", { name: /^Select (?!page)/ })
         .first()
         .check();
-      return pressed(page, "Actions", "menu");
+      return openByButton(page, "Actions", "menu");
     },
   },
 ];

@@ -1,9 +1,9 @@
 // Every URL of the console, with the objects that it requires. A test compares the list with the routes of the running console.
 
 import { expect, type Page } from "@playwright/test";
-import { sensorWithIssues } from "./issues.ts";
-import { locationWithApp } from "./occupancy-app.ts";
-import { connectedSensor } from "./simulated-sensor.ts";
+import { findSensorWithIssues } from "./issues.ts";
+import { prepareLocationWithApp } from "./occupancy-app.ts";
+import { findConnectedSensor } from "./simulated-sensor.ts";
 import type { Api, PersonaName } from "./world.ts";
 
 /** URL and user. A null user means before sign-in. `leadsTo` is the target of a redirect. */
@@ -40,7 +40,7 @@ type Objects = Record<
   string
 >;
 
-export async function seededObjects(api: Api, support: Api) {
+export async function findSeededObjects(api: Api, support: Api) {
   const [aps, location, token, firmware, account, role, waiting, { _id: self }] = await Promise.all([
     firstOf(api, "/api/v2/sensor?sensorType=APS&sortBy=_id&limit=1"),
     firstOf(api, "/api/v2/measurement?limit=1"),
@@ -57,12 +57,12 @@ export async function seededObjects(api: Api, support: Api) {
 /** Visits by route pattern, to connected demo sensors and to a sensor with issues. */
 export async function visitsOf(api: Api, support: Api): Promise<Record<string, Visit[]>> {
   const [seeded, zod, c1] = await Promise.all([
-    seededObjects(api, support),
-    connectedSensor(api, "ZOD"),
-    connectedSensor(api, "PS.C1"),
+    findSeededObjects(api, support),
+    findConnectedSensor(api, "ZOD"),
+    findConnectedSensor(api, "PS.C1"),
   ]);
-  const counting = await locationWithApp(api, support);
-  const { sens, issues, measurement } = await sensorWithIssues(api);
+  const counting = await prepareLocationWithApp(api, support);
+  const { sens, issues, measurement } = await findSensorWithIssues(api);
   const issue = issues[0]?._id ?? "none";
   return visitsTo({ ...seeded, zod, c1, counting, troubled: sens, logged: measurement._id, issue });
 }

@@ -2,10 +2,15 @@
 import { createServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 
-export type Serve = (request: Http2ServerRequest, reply: Http2ServerResponse) => void;
+export type RequestHandler = (request: Http2ServerRequest, reply: Http2ServerResponse) => void;
 
 /** Enrolls with this init token and opens the tunnel. The returned function ends both. */
-export async function openHostileSensor(baseUrl: string, token: string, id: string, serve: Serve): Promise<() => void> {
+export async function openHostileSensor(
+  baseUrl: string,
+  token: string,
+  id: string,
+  serve: RequestHandler,
+): Promise<() => void> {
   const reply = await fetch(`${baseUrl}/device/v1/enrol`, {
     method: "POST",
     headers: { "content-type": "application/json" },

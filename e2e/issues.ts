@@ -11,7 +11,7 @@ type WithIssues = {
 };
 
 /** Waits for a demo APS with an unacknowledged issue. */
-export async function sensorWithIssues(api: Api): Promise<WithIssues & { measurement: Made }> {
+export async function findSensorWithIssues(api: Api): Promise<WithIssues & { measurement: Made }> {
   let found: WithIssues | undefined;
   const look = async () => {
     const { objects } = await api.get<{ objects: WithIssues[] }>("/api/v2/issue/by-sensor?limit=100");

@@ -1,7 +1,7 @@
 // Tests thirteen everyday tasks by keyboard only.
 
 import { type Locator, type Page } from "@playwright/test";
-import { sensorWithIssues } from "./issues.ts";
+import { findSensorWithIssues } from "./issues.ts";
 import { createLabel } from "./labels.ts";
 import { expect, newName, newSensorId, personas, test } from "./world.ts";
 import { expectMessage } from "./messages.ts";
@@ -263,7 +263,7 @@ test("by keyboard: switch the monitoring of a location on", { tag: "@prove" }, a
 });
 
 test("by keyboard: acknowledge an issue", { tag: "@prove" }, async ({ page, apiAs, signIn }) => {
-  const { sens, measurement } = await sensorWithIssues(await apiAs("customer"));
+  const { sens, measurement } = await findSensorWithIssues(await apiAs("customer"));
   await signIn(page, "customer");
   await page.goto(
     `/location/${measurement._id}/issues?sensorIDs=${sens}&acknowledged=false&issueStatus=Error&issueStatus=Warning`,

@@ -62,7 +62,7 @@ const smallTargets = (least: number, leastRow: number) => `(() => {
 })()`;
 
 /** Targets must have 24 px, and rows 44 px with touch input. */
-export const smallTargetsOf = (page: Page, by: "mouse" | "finger") =>
+export const findSmallTargets = (page: Page, by: "mouse" | "finger") =>
   page.evaluate<string[]>(smallTargets(24, by === "finger" ? 44 : 24));
 
 /** Text spacing according to WCAG 1.4.12. */
@@ -86,7 +86,7 @@ const cut = `[...document.querySelectorAll("button, [role=button], [role=tab], l
   .map((one) => "cut off: " + one.outerHTML.slice(0, 160))`;
 
 /** Lists problems before and after applying wide text spacing. */
-export const widthFaultsOf = (page: Page) =>
+export const findWidthFaults = (page: Page) =>
   page.evaluate<string[]>(`(async () => {
     // Waits, because pages react to resizing one frame later.
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));

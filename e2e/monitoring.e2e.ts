@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
-import { sensorWithIssues } from "./issues.ts";
+import { findSensorWithIssues } from "./issues.ts";
 import { expectMessage } from "./messages.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";
 
@@ -92,7 +92,7 @@ test("DB-02 MO-04 MO-05 an issue is found from the dashboard, viewed and acknowl
   apiAs,
   signIn,
 }) => {
-  const { sens, measurement, issues } = await sensorWithIssues(await apiAs("customer"));
+  const { sens, measurement, issues } = await findSensorWithIssues(await apiAs("customer"));
   await signIn(page, "customer");
   const [first] = issues;
   const type = words[first?.issueType ?? ""] ?? "";

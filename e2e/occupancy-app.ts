@@ -19,21 +19,21 @@ async function placeOfAps(api: Api): Promise<string> {
 }
 
 /** A licensed location without app settings; returns its id. */
-export async function licensedLocation(api: Api, support: Api): Promise<string> {
+export async function prepareLicensedLocation(api: Api, support: Api): Promise<string> {
   const id = await placeOfAps(api);
   await support.put(`/api/measurement/${id}/licenses`, { occupancyMeasurement: true });
   await api.put(`/api/measurement/${id}`, { applications: [] });
   return id;
 }
 
-export async function locationWithApp(api: Api, support: Api): Promise<string> {
-  const id = await licensedLocation(api, support);
+export async function prepareLocationWithApp(api: Api, support: Api): Promise<string> {
+  const id = await prepareLicensedLocation(api, support);
   await api.put(`/api/measurement/${id}`, { applications: [app] });
   return id;
 }
 
 /** A new location with the app and a simulated door. */
-export async function doorWithApp(api: Api, support: Api, simulate: Simulate) {
+export async function createDoorWithApp(api: Api, support: Api, simulate: Simulate) {
   const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
   const place = { name: newName("Door"), owner, location: { geo: { type: "Point", coordinates: [13.4, 52.52] } } };
   const { _id: id } = await api.post<{ _id: string }>("/api/measurement", place);
@@ -59,7 +59,7 @@ export async function doorWithApp(api: Api, support: Api, simulate: Simulate) {
 }
 
 /** Waits, because the state is unknown right after the start. */
-export async function waitUntilCounted(api: Api, id: string): Promise<void> {
+export async function waitForKnownState(api: Api, id: string): Promise<void> {
   const look = async () => {
     const { shown } = await api.get<{ shown: { state: string } }>(`/api/measurement/${id}/occupancy/ledger`);
     return shown.state;

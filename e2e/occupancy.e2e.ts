@@ -2,7 +2,12 @@
 
 import type { Browser, Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
-import { doorWithApp, licensedLocation, locationWithApp, waitUntilCounted } from "./occupancy-app.ts";
+import {
+  createDoorWithApp,
+  prepareLicensedLocation,
+  prepareLocationWithApp,
+  waitForKnownState,
+} from "./occupancy-app.ts";
 import { expectMessage, messageDuration } from "./messages.ts";
 import { expect, newName, personas, test } from "./world.ts";
 
@@ -31,7 +36,7 @@ test("OC-01 OC-03 a tablet shows the light by a link until the link is revoked",
   apiAs,
 }) => {
   const api = await apiAs("customer");
-  const id = await licensedLocation(api, await apiAs("support"));
+  const id = await prepareLicensedLocation(api, await apiAs("support"));
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await signIn(page, "customer");
   await page.goto(`/location/${id}/apps`);
@@ -67,7 +72,7 @@ test("OC-01 OC-03 a tablet shows the light by a link until the link is revoked",
   const mayEnter = tablet.getByText(title);
   const mustWait = tablet.getByText("Please wait here!");
   const correct = (count: number) => api.post(`/api/measurement/${id}/occupancy/corrections`, { count });
-  await waitUntilCounted(api, id);
+  await waitForKnownState(api, id);
   await correct(3);
   await expect(mayEnter).toBeVisible();
   await expect(tablet.getByText("Always wear a mask")).toBeVisible();
@@ -107,7 +112,7 @@ test(
   "OC-03 a link that was cut, and one of another login, show no light",
   { tag: "@prove" },
   async ({ browser, apiAs, baseURL }) => {
-    const id = await locationWithApp(await apiAs("customer"), await apiAs("support"));
+    const id = await prepareLocationWithApp(await apiAs("customer"), await apiAs("support"));
     for (const query of ["", "?k=", "?k=none"]) {
       const tablet = await tabletOf(browser, `${baseURL}/display/${id}${query}`);
       await expect(tablet.getByRole("heading", { level: 1, name: "This link does not work" })).toBeVisible();
@@ -121,13 +126,13 @@ test(
   { tag: "@prove" },
   async ({ page, signIn, apiAs }) => {
     const api = await apiAs("customer");
-    const id = await locationWithApp(api, await apiAs("support"));
+    const id = await prepareLocationWithApp(api, await apiAs("support"));
     await signIn(page, "customer");
     await page.goto(`/location/${id}/apps/occupancy`);
     await page.getByRole("link", { name: "Live preview" }).click();
     await expect(page).toHaveURL(/\/apps\/occupancy\/live$/);
     const preview = page.getByRole("dialog", { name: "Live preview" });
-    await waitUntilCounted(api, id);
+    await waitForKnownState(api, id);
     await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 5000 });
     await expect(preview.getByText("Please wait here!")).toBeVisible();
     await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 0 });
@@ -142,8 +147,8 @@ test(
   { tag: "@prove" },
   async ({ page, signIn, apiAs }) => {
     const api = await apiAs("customer");
-    const id = await locationWithApp(api, await apiAs("support"));
-    await waitUntilCounted(api, id);
+    const id = await prepareLocationWithApp(api, await apiAs("support"));
+    await waitForKnownState(api, id);
     await signIn(page, "customer");
     await page.goto(`/location/${id}/apps/occupancy/ledger`);
     await page.getByRole("button", { name: "Correct the count" }).click();
@@ -170,8 +175,8 @@ test(
   { tag: "@prove" },
   async ({ page, signIn, apiAs, simulate }) => {
     const api = await apiAs("customer");
-    const { id, sensor, walk } = await doorWithApp(api, await apiAs("support"), simulate);
-    await waitUntilCounted(api, id);
+    const { id, sensor, walk } = await createDoorWithApp(api, await apiAs("support"), simulate);
+    await waitForKnownState(api, id);
     await api.post(`/api/measurement/${id}/occupancy/corrections`, { count: 950 });
     await signIn(page, "customer");
     await page.goto(`/location/${id}/apps/occupancy/live`);

@@ -1,7 +1,7 @@
 // Tests the console with the printed logins at the printed URL, at other host names of the machine, and at a foreign URL.
 
 import { parsePrintedUrl, parsePrintedLogins } from "./printed.ts";
-import { startProduct } from "./product.ts";
+import { startTestServer } from "./product.ts";
 import { anotherBrowser, expect, newName, personas, test, typeLogin } from "./world.ts";
 
 const { email, password } = personas.customer;
@@ -65,7 +65,7 @@ test(
   "AU-03 at an address that is not its own the login form says which one is, and leads there",
   { tag: "@prove" },
   async ({ page, provoke }) => {
-    const product = await startProduct("e2e-own-address", {
+    const product = await startTestServer("e2e-own-address", {
       DEMO: "off",
       HOST: "127.0.0.1",
       PUBLIC_URL: "https://console.example.com",

@@ -15,7 +15,7 @@ const READY_LIMIT_MS = 60_000;
 /** The developer's environment variables that would affect the tests. */
 const OPERATORS = new Set(["DATABASE_URL", "MQTT_URL", "MAIL_URL", "HOST", "DEMO_OPEN", "PUBLIC_URL"]);
 
-export type Product = {
+export type TestServer = {
   baseUrl: string;
   printed(): string;
   port: number;
@@ -29,10 +29,10 @@ export type Product = {
 };
 
 /** Throws if the server doesn't become ready; its output goes to `.cache/<name>.log`. */
-export async function startProduct(name: string, env: Record<string, string>): Promise<Product> {
+export async function startTestServer(name: string, env: Record<string, string>): Promise<TestServer> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "psp-e2e-"));
   await chmod(dataDir, 0o711);
-  const [port = 0, mqttPort = 0] = await freePorts(2);
+  const [port = 0, mqttPort = 0] = await findFreePorts(2);
   await mkdir(path.join(ROOT, ".cache"), { recursive: true });
   const log = createWriteStream(path.join(ROOT, `.cache/${name}.log`));
   const environment = Object.fromEntries(Object.entries(process.env).filter(([key]) => !OPERATORS.has(key)));
@@ -86,7 +86,7 @@ export async function startProduct(name: string, env: Record<string, string>): P
 }
 
 /** Ports outside the ephemeral range, so that no other program takes them while the server is down. */
-export async function freePorts(count: number): Promise<number[]> {
+export async function findFreePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {
     const port = 20_000 + randomInt(10_000);

@@ -4,14 +4,14 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "@playwright/test";
-import { type Product, startProduct } from "./product.ts";
+import { type TestServer, startTestServer } from "./product.ts";
 import { expect, newName, test, typeLogin } from "./world.ts";
 
 const admin = { email: "admin@example.com", password: "violet-harbour-lantern" };
-let product: Product;
+let product: TestServer;
 
 test.beforeAll(async () => {
-  product = await startProduct("e2e-refusals", {
+  product = await startTestServer("e2e-refusals", {
     DEMO: "off",
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,

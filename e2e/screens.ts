@@ -5,10 +5,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { chromium, type Page, request } from "@playwright/test";
 import { findChromium } from "./browser.ts";
-import { seededObjects, visitsTo } from "./every-page.ts";
-import { startProduct } from "./product.ts";
+import { findSeededObjects, visitsTo } from "./every-page.ts";
+import { startTestServer } from "./product.ts";
 import { waitUntilAtRest } from "./rest.ts";
-import { type Api, apiOf, type PersonaName, personas } from "./world.ts";
+import { type Api, createApi, type PersonaName, personas } from "./world.ts";
 
 const [mode, file = ""] = process.argv.slice(2);
 if ((mode !== "record" && mode !== "compare") || file === "") throw new Error("usage: screens.ts record|compare FILE");
@@ -17,11 +17,11 @@ const people: PersonaName[] = ["customer", "support", "readonly"];
 const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 
 /** The server has no fleet, so that pages don't change. */
-const product = await startProduct("screens", { DEMO: "on", DEMO_SENSORS: "0", PAGE_SIZE: "10", LOG_LEVEL: "warn" });
+const product = await startTestServer("screens", { DEMO: "on", DEMO_SENSORS: "0", PAGE_SIZE: "10", LOG_LEVEL: "warn" });
 
 async function apiAs(persona: PersonaName): Promise<Api> {
   const { email, password } = personas[persona];
-  return apiOf(await request.newContext({ baseURL: product.baseUrl }), email, password);
+  return createApi(await request.newContext({ baseURL: product.baseUrl }), email, password);
 }
 
 function levelled(text: string): string {
@@ -70,7 +70,7 @@ try {
   const applications = [{ type: "ps-occupancy-app", enabled: true, settings: { maxObjects: 100 } }];
   await customer.put(`/api/measurement/${place}`, { applications });
   await customer.post("/api/init_token", { owner, name: "Roll-out" });
-  const seeded = await seededObjects(customer, support);
+  const seeded = await findSeededObjects(customer, support);
   const known = { zod, c1, counting: place, troubled: aps, logged: place, issue: "none" };
   const visits = Object.values(visitsTo({ ...seeded, ...known })).flat();
   for (const person of [null, ...people]) {

@@ -1,6 +1,6 @@
 // Tests the settings sections of a ZOD and a PS.C1 with simulated sensors (SE-06, SE-07).
 import type { Page } from "@playwright/test";
-import { sectionOf, setSection, startSensor } from "./simulated-sensor.ts";
+import { readSection, setSection, startSensor } from "./simulated-sensor.ts";
 import { expectMessage } from "./messages.ts";
 import { expect, test } from "./world.ts";
 
@@ -25,16 +25,16 @@ test(
     await smoothing.fill("20");
     await save(page);
     await saved(page);
-    expect((await sectionOf(api, id, "measurement")).values).toMatchObject({ smoothingS: 20 });
+    expect((await readSection(api, id, "measurement")).values).toMatchObject({ smoothingS: 20 });
 
     await smoothing.fill("30");
-    const { rev, values } = await sectionOf(api, id, "measurement");
+    const { rev, values } = await readSection(api, id, "measurement");
     await setSection(api, id, "measurement", { rev, values: { ...values, smoothingS: 5 } });
     await save(page);
     await expect(page.getByText("The configuration was changed meanwhile.")).toBeVisible();
     await page.getByRole("button", { name: "Overwrite" }).click();
     await saved(page);
-    expect((await sectionOf(api, id, "measurement")).values).toMatchObject({ smoothingS: 30 });
+    expect((await readSection(api, id, "measurement")).values).toMatchObject({ smoothingS: 30 });
 
     await page.goto(`/sensor/zod/${id}/camera`);
     await page.getByRole("combobox", { name: "Mains frequency" }).click();
@@ -73,7 +73,7 @@ test("SE-07 configuring a PS.C1: a line is drawn by keyboard, and a network chan
   await page.keyboard.press("ArrowUp");
   await save(page);
   await saved(page);
-  const { lines } = (await sectionOf(api, id, "applications")).values as { lines: { points: { y: number }[] }[] };
+  const { lines } = (await readSection(api, id, "applications")).values as { lines: { points: { y: number }[] }[] };
   expect(lines[0]?.points[1]?.y).toBe(44.5);
 
   await page.goto(`/sensor/psc1/${id}/network`);

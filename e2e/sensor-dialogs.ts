@@ -1,13 +1,13 @@
 // Opens the dialogs of sensor pages.
 
 import { expect, type Page } from "@playwright/test";
-import { button, type DialogVisit, pressed } from "./dialog-visit.ts";
-import { connectedSensor, sectionOf, setSection } from "./simulated-sensor.ts";
+import { button, type DialogVisit, openByButton } from "./dialog-visit.ts";
+import { findConnectedSensor, readSection, setSection } from "./simulated-sensor.ts";
 import type { Api } from "./world.ts";
 
 /** Opens a ZOD form and changes a field. Returns the sensor's id. */
 async function smoothed(page: Page, api: Api): Promise<string> {
-  const id = await connectedSensor(api, "ZOD");
+  const id = await findConnectedSensor(api, "ZOD");
   await page.goto(`/sensor/zod/${id}/measurement`);
   await page.getByRole("textbox", { name: "Smoothing (s)" }).fill("20");
   return id;
@@ -17,14 +17,14 @@ export const sensorDialogs = (api: Api): DialogVisit[] => [
   {
     shows: ["sensor/form/RegistrationQr.tsx Dialog"],
     open: async (page) => {
-      await page.goto(`/sensor/aps/${await connectedSensor(api, "APS")}/general`);
-      return pressed(page, "Show QR code");
+      await page.goto(`/sensor/aps/${await findConnectedSensor(api, "APS")}/general`);
+      return openByButton(page, "Show QR code");
     },
   },
   {
     shows: ["sensor/remote/RemoteFunctions.tsx ConfirmDialog"],
     open: async (page) => {
-      await page.goto(`/sensor/aps/${await connectedSensor(api, "APS")}/general`);
+      await page.goto(`/sensor/aps/${await findConnectedSensor(api, "APS")}/general`);
       const reset = button(page, "Reset network configuration");
       await expect(reset).not.toHaveAttribute("aria-disabled", "true", { timeout: 30_000 });
       await reset.click();
@@ -43,37 +43,37 @@ export const sensorDialogs = (api: Api): DialogVisit[] => [
     shows: ["section/useSectionSaving.tsx ConfirmDialog"],
     open: async (page) => {
       const id = await smoothed(page, api);
-      await setSection(api, id, "measurement", await sectionOf(api, id, "measurement"));
-      return pressed(page, "Save", "alertdialog");
+      await setSection(api, id, "measurement", await readSection(api, id, "measurement"));
+      return openByButton(page, "Save", "alertdialog");
     },
   },
   {
     shows: ["section/useConfirmations.tsx ConfirmDialog"],
     open: async (page) => {
-      await page.goto(`/sensor/psc1/${await connectedSensor(api, "PS.C1")}/security`);
+      await page.goto(`/sensor/psc1/${await findConnectedSensor(api, "PS.C1")}/security`);
       await page.getByRole("switch", { name: "Remote access (PS.Connect)" }).click();
-      return pressed(page, "Save", "alertdialog");
+      return openByButton(page, "Save", "alertdialog");
     },
   },
   {
     shows: ["section/SectionNotices.tsx ConfirmDialog"],
     open: async (page) => {
-      const id = await connectedSensor(api, "ZOD");
-      const { rev, values } = await sectionOf(api, id, "camera");
+      const id = await findConnectedSensor(api, "ZOD");
+      const { rev, values } = await readSection(api, id, "camera");
       const mainsHz = values["mainsHz"] === 50 ? 60 : 50;
       await setSection(api, id, "camera", { rev, values: { ...values, mainsHz } });
       await page.goto(`/sensor/zod/${id}/camera`);
-      return pressed(page, "Restart sensor", "alertdialog");
+      return openByButton(page, "Restart sensor", "alertdialog");
     },
   },
   {
     shows: ["sensor/firmware/RestCredentials.tsx ConfirmDialog"],
     open: async (page) => {
       const credentials = [{ feature: "restapi", username: "installer", password: "violet-harbour-lantern" }];
-      const aps = await connectedSensor(api, "APS");
+      const aps = await findConnectedSensor(api, "APS");
       await api.put(`/api/sensor/${aps}`, { sensorFeatureCredentials: credentials });
       await page.goto(`/sensor/aps/${aps}/firmware`);
-      return pressed(page, "Clear credentials", "alertdialog");
+      return openByButton(page, "Clear credentials", "alertdialog");
     },
   },
 ];

@@ -1,13 +1,13 @@
 // The server that a worker's tests share, with demo data, a small fleet, short pages, and links to sibling applications.
 
-import { type Product, startProduct } from "./product.ts";
+import { type TestServer, startTestServer } from "./product.ts";
 
 /**
  * Starts one server per worker. `E2E_MQTT_PORT` is its MQTT port, `E2E_DATA_DIR` its data folder, and `E2E_PRINTED` its output.
  * The log is `.cache/e2e-server-<worker>.log`.
  */
-export async function startJourneyProduct(worker: number, more: Record<string, string>): Promise<Product> {
-  const product = await startProduct(`e2e-server-${worker}`, {
+export async function startWorkerServer(worker: number, more: Record<string, string>): Promise<TestServer> {
+  const product = await startTestServer(`e2e-server-${worker}`, {
     DEMO: "on",
     DEMO_SENSORS: "24",
     // Past counts aren't needed, and pages would change while they are generated.

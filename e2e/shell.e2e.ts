@@ -1,7 +1,7 @@
 // Tests header, tabs, footer and redirects for different users (SH-01 to SH-10).
 
 import type { Page } from "@playwright/test";
-import { connectedSensor } from "./simulated-sensor.ts";
+import { findConnectedSensor } from "./simulated-sensor.ts";
 import { expect, forgetSession, personas, test, typeLogin } from "./world.ts";
 
 const tabs = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link");
@@ -237,7 +237,7 @@ for (const [area, addresses] of Object.entries(asked)) {
       type Found = { objects: { _id: string }[] };
       const first = async (path: string) => (await api.get<Found>(path)).objects[0]?._id ?? "";
       const ids = {
-        sensor: await connectedSensor(api, "PS.C1"),
+        sensor: await findConnectedSensor(api, "PS.C1"),
         location: await first("/api/v2/measurement?limit=1"),
       };
       const { email, password } = personas.customer;

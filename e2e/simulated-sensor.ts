@@ -25,7 +25,7 @@ export async function startSensor(
   return { id, end: () => void child.kill("SIGKILL") };
 }
 
-export async function connectedSensor(api: Api, type: "APS" | "ZOD" | "PS.C1"): Promise<string> {
+export async function findConnectedSensor(api: Api, type: "APS" | "ZOD" | "PS.C1"): Promise<string> {
   let id = "";
   const look = async () => {
     const { objects } = await api.get<{ objects: Sensor[] }>(
@@ -46,7 +46,7 @@ async function askSensor<T>(api: Api, id: string, method: string, params: object
 type Section = { rev: number; values: Record<string, unknown> };
 
 /** Current values of a section, in a form in which they can be sent back. */
-export async function sectionOf(api: Api, id: string, section: string): Promise<Section> {
+export async function readSection(api: Api, id: string, section: string): Promise<Section> {
   const { rev, values } = await askSensor<Section>(api, id, "config.get", { section });
   // Password flags are read-only.
   return { rev, values: Object.fromEntries(Object.entries(values).filter(([name]) => !name.endsWith("Set"))) };

@@ -2,7 +2,7 @@
 
 import type { Locator, Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
-import { freePorts } from "./product.ts";
+import { findFreePorts } from "./product.ts";
 import { hasVpnOption, startSensor } from "./simulated-sensor.ts";
 import { anotherBrowser, expect, newSensorId, test as base } from "./world.ts";
 
@@ -11,7 +11,7 @@ const test = base.extend<{ ports: { management: number; pages: number } }, { set
   settings: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from its parameter.
     async ({}, use) => {
-      const [management = 0, pages = 0] = await freePorts(2);
+      const [management = 0, pages = 0] = await findFreePorts(2);
       const server = { id: "e2e", name: "Harbour VPN", management: `simulated://127.0.0.1:${management}` };
       const VPN_SERVERS = JSON.stringify([{ ...server, baseUrl: `vpn.localhost:${pages}` }]);
       await use({ DEMO_SENSORS: "0", VPN_SERVERS });

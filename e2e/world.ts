@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { test as base, expect, type APIRequestContext, type Browser, type Page } from "@playwright/test";
 import { personas, type PersonaName } from "../server/src/db/seed/personas.ts";
-import type { Product } from "./product.ts";
-import { startJourneyProduct } from "./server.ts";
+import type { TestServer } from "./product.ts";
+import { startWorkerServer } from "./server.ts";
 import { recordMessages } from "./messages.ts";
 
 export { expect, personas };
@@ -54,7 +54,7 @@ export function newName(what: string): string {
 }
 
 /** API access with a bearer token. Everything but `status` throws if a request is refused. */
-export async function apiOf(context: APIRequestContext, email: string, password: string): Promise<Api> {
+export async function createApi(context: APIRequestContext, email: string, password: string): Promise<Api> {
   const login = await context.post("/api/auth/login", { data: { email, password } });
   const { token } = (await login.json()) as { token: string };
   const headers = { authorization: `Bearer ${token}` };
@@ -74,13 +74,13 @@ export async function apiOf(context: APIRequestContext, email: string, password:
   };
 }
 
-export const test = base.extend<World, { product: Product; settings: Record<string, string> }>({
+export const test = base.extend<World, { product: TestServer; settings: Record<string, string> }>({
   /** Server settings of a test file: `test.use({ settings })`. */
   settings: [{}, { scope: "worker", option: true }],
   // Starts automatically, so that hooks find the server by environment variables.
   product: [
     async ({ settings }, use, { parallelIndex }) => {
-      const product = await startJourneyProduct(parallelIndex, settings);
+      const product = await startWorkerServer(parallelIndex, settings);
       await use(product);
       await product.stop();
     },
@@ -118,7 +118,7 @@ export const test = base.extend<World, { product: Product; settings: Record<stri
       const { email, password } = personas[persona];
       const context = await playwright.request.newContext(baseURL === undefined ? {} : { baseURL });
       opened.push(context);
-      return apiOf(context, email, password);
+      return createApi(context, email, password);
     });
     for (const context of opened) await context.dispose();
   },

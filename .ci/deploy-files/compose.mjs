@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { parse } from "yaml";
 import { z } from "zod";
 import { readConfig } from "../../server/src/config.ts";
-import { stepsOf } from "./image.mjs";
+import { parseInstructions } from "./image.mjs";
 
 const duration = z.string().regex(/^\d+(s|m)$/);
 const SHAPE = z.strictObject({
@@ -106,7 +106,7 @@ function secretFaults({ services }) {
 function productFaults({ services }, texts) {
   const faults = [];
   const { environment, ports, volumes } = services.product;
-  const steps = stepsOf(texts.get("Dockerfile"));
+  const steps = parseInstructions(texts.get("Dockerfile"));
   const rules = texts.get("docs/rules/start-and-configuration.md");
   for (const name of Object.keys(environment))
     if (!rules.includes(`\`${name}\``)) faults.push(`sets ${name}, which is no setting`);

@@ -7,13 +7,13 @@ export function imageFaults(text, { file, texts }) {
     const says = typeof message === "string" ? message : message.value;
     return `line ${range.start.line + 1}: ${says}`;
   });
-  const steps = stepsOf(text);
+  const steps = parseInstructions(text);
   const own = file === "Dockerfile" ? productFaults(steps, texts.get(".dockerignore") ?? "") : [];
   return [...lint, ...baseFaults(steps, JSON.parse(texts.get("package.json"))), ...own];
 }
 
 /** Instructions of a Dockerfile. Continuation lines are joined. */
-export function stepsOf(text) {
+export function parseInstructions(text) {
   const lines = text
     .replaceAll(/^\s*#.*\n/gm, "")
     .replaceAll(/\\\n\s*/g, "")

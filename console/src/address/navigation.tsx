@@ -89,7 +89,7 @@ const pathOf: Record<NamedObject["type"], (id: string) => string> = {
   sensor: paths.sensor,
 };
 
-/** Creates links to the objects that refusals name. For `ObjectLinks`, which renders outside of pages. */
+/** Creates links to the objects that refusals name. For `ObjectLinksProvider`, which renders outside of pages. */
 export const createObjectLinks =
   (router: ReturnType<typeof useRouter>): ResolveLink =>
   ({ type, id }) =>

@@ -11,7 +11,7 @@ import { useLastFailedRequestId } from "../api/last-failure.ts";
 import { supportAddress } from "../api/config.ts";
 import { useActor, useSession } from "../api/session/session.tsx";
 import { useMayCreate } from "../api/session/useCan.ts";
-import { useMonitoringLicense } from "../api/session/useMonitoringLicense.ts";
+import { useHasMonitoringLicense } from "../api/session/useHasMonitoringLicense.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useEscapeKey } from "../ui/feedback/Tip.tsx";
 import { AccountMenu } from "./menus/AccountMenu.tsx";
@@ -166,7 +166,7 @@ function SignedInBar({ current, onSearch }: { current: TabId | undefined; onSear
 export function useTabs(): Tab[] {
   const actor = useActor();
   // While unknown the tab is shown as available: graying it out temporarily would flicker.
-  const hasLicense = useMonitoringLicense() !== false;
+  const hasLicense = useHasMonitoringLicense() !== false;
   const mayCreateToken = useMayCreate("sensor") === true;
   return useMemo(() => tabsOf(actor, { hasLicense, mayCreateToken }), [actor, hasLicense, mayCreateToken]);
 }

@@ -9,7 +9,7 @@ import type { RouteMetadata } from "../address/page-routes.ts";
 import { config } from "../api/config.ts";
 import { SensorViewContext } from "../monitoring/detail/sensor-view.ts";
 import { useSession } from "../api/session/session.tsx";
-import { useLostAt } from "../api/session/useLostAt.ts";
+import { useConnectionLostAt } from "../api/session/useConnectionLostAt.ts";
 import { staleValueStyles } from "../ui/feedback/LiveValue.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { appText } from "./app.text.ts";
@@ -52,7 +52,7 @@ export function Shell() {
   const noHeader = notes.some((note) => note.noHeader === true);
   const toasts = useToasts();
   const { state, isLoginAsked } = useSession();
-  const lostAt = useLostAt();
+  const lostAt = useConnectionLostAt();
   const shortcuts = useShortcuts(state.status === "signedIn" && !noHeader);
   const asOf = lostAt === null ? null : clock.format(lostAt);
   const signedOut = state.status === "signedOut";

@@ -4,13 +4,13 @@ import { Redirect } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { LoadingPage } from "../address/FallbackPages.tsx";
 import { useActor } from "../api/session/session.tsx";
-import { useMonitoringLicense } from "../api/session/useMonitoringLicense.ts";
+import { useHasMonitoringLicense } from "../api/session/useHasMonitoringLicense.ts";
 import { homePath } from "./tabs.ts";
 
 /** To the dashboard if permitted, else to the first permitted page (SH-07). */
 export function HomeRedirect() {
   const home = homePath(useActor());
-  const licensed = useMonitoringLicense();
+  const licensed = useHasMonitoringLicense();
   if (licensed === undefined) return <LoadingPage />;
   return <Redirect to={licensed ? paths.dashboard : home} />;
 }
@@ -18,7 +18,7 @@ export function HomeRedirect() {
 /** Redirects users who may not see the dashboard (SH-07). */
 export function DashboardGate() {
   const home = homePath(useActor());
-  const licensed = useMonitoringLicense();
+  const licensed = useHasMonitoringLicense();
   if (licensed === undefined) return <LoadingPage />;
   return licensed ? <Outlet /> : <Redirect to={home} />;
 }

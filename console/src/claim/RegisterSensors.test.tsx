@@ -3,7 +3,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { waitForAppearance, visibleDuration } from "../testing/shown.ts";
-import { inTestTime, advanceTime } from "../testing/time.ts";
+import { testTimerOptions, advanceTime } from "../testing/time.ts";
 import { typeInto } from "../testing/type.ts";
 import { notFound } from "../testing/console.tsx";
 import { listResponse, plainLocation } from "../testing/objects.ts";
@@ -23,7 +23,7 @@ test("CL-02 the eighth character submits; success is shown for two seconds and t
   });
   await userEvent.type(field(), "k7mpq2x");
   expect(asked).toEqual([]);
-  vi.useFakeTimers(inTestTime);
+  vi.useFakeTimers(testTimerOptions);
   const success = `Registered sensor with ID "${sensor.id}"`;
   const shown = visibleDuration(success);
   typeInto(field().element(), "K7MPQ2Xa");

@@ -3,7 +3,7 @@ import encodeQR from "qr";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { visibleDuration } from "../testing/shown.ts";
-import { inTestTime, advanceTime } from "../testing/time.ts";
+import { testTimerOptions, advanceTime } from "../testing/time.ts";
 import { notFound } from "../testing/console.tsx";
 import { claimedResponse, openRegister, sensor } from "./claim.testing.ts";
 
@@ -127,7 +127,7 @@ test("CL-01 a label in the picture is read, claimed once, and announced for two 
     },
   });
   await said("Point the camera at the QR code");
-  vi.useFakeTimers(inTestTime);
+  vi.useFakeTimers(testTimerOptions);
   const success = `Registered Sensor '${sensor.id}'`;
   const shown = visibleDuration(success);
   picture.show(link("K7MPQ2XA"));

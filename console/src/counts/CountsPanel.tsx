@@ -8,7 +8,7 @@ import { CountChart } from "../ui/chart/CountChart.tsx";
 import { Figure } from "../ui/chart/Figure.tsx";
 import type { Series } from "../ui/chart/slots.ts";
 import { LiveValue } from "../ui/feedback/LiveValue.tsx";
-import { PrintOnly } from "../ui/PaperOnly.tsx";
+import { PrintOnly } from "../ui/PrintOnly.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { subjectOf, useCounts, usePrefetchCounts } from "./counts.queries.ts";
 import { countsText as text } from "./counts.text.ts";

@@ -2,7 +2,7 @@
 import { Box, Skeleton, ToggleButton, ToggleButtonGroup, Typography } from "@mui/material";
 import { useState } from "react";
 import { HeatMap } from "../ui/chart/HeatMap.tsx";
-import { PrintOnly } from "../ui/PaperOnly.tsx";
+import { PrintOnly } from "../ui/PrintOnly.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { countsText as text } from "./counts.text.ts";
 import { type Subject, useTypicalWeek } from "./counts.queries.ts";

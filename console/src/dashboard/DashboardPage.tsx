@@ -10,7 +10,7 @@ import { call } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { config } from "../api/config.ts";
 import { useCan } from "../api/session/useCan.ts";
-import { useSensorStats } from "../api/session/useMonitoringLicense.ts";
+import { useSensorStats } from "../api/session/useHasMonitoringLicense.ts";
 import { SetUp } from "../set-up/SetUp.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";

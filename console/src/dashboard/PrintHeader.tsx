@@ -1,6 +1,6 @@
 // Header of a printed dashboard.
 import { useUser } from "../api/session/session.tsx";
-import { PrintOnly } from "../ui/PaperOnly.tsx";
+import { PrintOnly } from "../ui/PrintOnly.tsx";
 import { formatExactTime, useNow } from "../ui/time/RelativeTime.tsx";
 import { dashboardText } from "./dashboard.text.ts";
 

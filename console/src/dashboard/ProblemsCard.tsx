@@ -9,7 +9,7 @@ import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { useSensorsWithIssues } from "../monitoring/issue.queries.ts";
 import { useCan } from "../api/session/useCan.ts";
-import { useSensorStats } from "../api/session/useMonitoringLicense.ts";
+import { useSensorStats } from "../api/session/useHasMonitoringLicense.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";

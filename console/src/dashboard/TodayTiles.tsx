@@ -6,7 +6,7 @@ import { call } from "../api/call.ts";
 import type { CountsKey } from "../api/counts-key.ts";
 import { useWatchedCounts } from "../api/watch.ts";
 import { useCan } from "../api/session/useCan.ts";
-import { useSensorStats } from "../api/session/useMonitoringLicense.ts";
+import { useSensorStats } from "../api/session/useHasMonitoringLicense.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { countOf, sensorListUrl } from "./counted-lists.ts";
 import { dashboardText } from "./dashboard.text.ts";

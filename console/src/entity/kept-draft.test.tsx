@@ -1,7 +1,7 @@
 // Tests that drafts survive a reload, are deleted on save, and are invisible to other accounts.
 import { beforeEach, expect, test } from "vitest";
 import { renderHook } from "vitest-browser-react";
-import { dropForgottenDrafts, dropOthersDrafts, forgetDrafts, keepDraft, readDraft } from "../api/session/drafts.ts";
+import { dropInvalidDrafts, dropDraftsOfOthers, dropAllDrafts, keepDraft, readDraft } from "../api/session/drafts.ts";
 import { useDraft, useNewObjectFields } from "./draft.ts";
 
 const key = { account: "a", type: "role", id: "1" };
@@ -70,15 +70,15 @@ test("RO-02 a new object's fields come back; an owner who was chosen for the per
 test("AU-08 a logout forgets every draft, also in a tab that slept through it; another login finds none", () => {
   keepDraft(key, 1);
   keepDraft({ ...key, account: "b" }, 2);
-  dropOthersDrafts("b");
+  dropDraftsOfOthers("b");
   expect(readDraft(key)).toBeNull();
   expect(readDraft({ ...key, account: "b" })).toBe(2);
   localStorage.setItem("psp-logged-out-at", String(Date.now() + 1));
   expect(readDraft({ ...key, account: "b" })).toBeNull();
-  dropForgottenDrafts();
+  dropInvalidDrafts();
   expect(sessionStorage.length).toBe(0);
   localStorage.clear();
   keepDraft(key, 1);
-  forgetDrafts();
+  dropAllDrafts();
   expect(sessionStorage.length).toBe(0);
 });

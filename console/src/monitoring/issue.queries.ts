@@ -44,13 +44,13 @@ function useRefreshIssues() {
 }
 
 /** The time only marks the issue as acknowledged. The server stores its own time. */
-export const acknowledgeNow = () => ({ data: { acknowledgedAt: new Date().toISOString() } });
+export const createAcknowledgement = () => ({ data: { acknowledgedAt: new Date().toISOString() } });
 
 export function useAcknowledge(id: string) {
   const refresh = useRefreshIssues();
   return useMutation({
     mutationFn: async () => {
-      const { fail } = await call(acknowledgeIssues, { body: { ids: [id], changes: acknowledgeNow() } });
+      const { fail } = await call(acknowledgeIssues, { body: { ids: [id], changes: createAcknowledgement() } });
       const [refused] = fail;
       if (refused !== undefined)
         throw new Error([refused.errMessage, refused.details?.reason].filter(Boolean).join(" "));

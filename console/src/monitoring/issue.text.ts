@@ -4,7 +4,7 @@ import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-word
 const number = new Intl.NumberFormat("en");
 const counted = (count: number) => `${number.format(count)} ${count === 1 ? "entry" : "entries"}`;
 
-export const issueTypeWords: Record<IssueType, string> = {
+export const issueTypeLabels: Record<IssueType, string> = {
   connection: "Connection",
   plauzibilization: "Data plausibility", // fixed
   osd: "OSD",
@@ -16,7 +16,7 @@ export const issueTypeWords: Record<IssueType, string> = {
   identity: "Identity",
 };
 
-export const issueStatusWords: Record<IssueStatus, string> = { Ok: "Ok", Warning: "Warning", Error: "Error" }; // fixed
+export const issueStatusLabels: Record<IssueStatus, string> = { Ok: "Ok", Warning: "Warning", Error: "Error" }; // fixed
 
 export const issueText = {
   title: "Monitoring Logs", // fixed

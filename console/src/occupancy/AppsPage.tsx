@@ -7,12 +7,18 @@ import { config } from "../api/config.ts";
 import { FactList } from "../ui/FactList.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
-import { appLocation, useApsCount, usePrerequisites, useMayEdit, useStoredApp } from "./occupancy.queries.ts";
+import {
+  appLocationQueries,
+  useApsCount,
+  usePrerequisites,
+  useMayEditLocation,
+  useStoredApp,
+} from "./occupancy.queries.ts";
 import { occupancyText as text } from "./occupancy.text.ts";
 import { Prerequisites } from "./Prerequisites.tsx";
 
 export function AppsPage() {
-  const { data: location } = appLocation.useOne(useParam("id"));
+  const { data: location } = appLocationQueries.useOne(useParam("id"));
   if (location === undefined) return null;
   return (
     <Stack sx={{ gap: 4, maxWidth: 640 }}>
@@ -29,7 +35,7 @@ function OccupancyCard({ location }: { location: Location }) {
   const app = useStoredApp(location);
   const aps = useApsCount(id);
   const missing = usePrerequisites(location) ?? [];
-  const { mayEdit } = useMayEdit(location);
+  const { mayEdit } = useMayEditLocation(location);
   const form = useLink(paths.occupancyApp(id));
   const ledger = useLink(paths.occupancyLedger(id));
   return (

@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 import { buildHref } from "../address/address.ts";
 import { Redirect, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { appLocation, useStoredApp, displayDisabledReason } from "./occupancy.queries.ts";
+import { appLocationQueries, useStoredApp, displayDisabledReason } from "./occupancy.queries.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 
 type Props = { id: string; children: ReactNode };
 
 export function DisplayGate({ id, children }: Props) {
-  const { data: location } = appLocation.useOne(id);
+  const { data: location } = appLocationQueries.useOne(id);
   return location === undefined ? null : <Gate location={location}>{children}</Gate>;
 }
 

@@ -14,7 +14,7 @@ import { useCan, useOwners } from "../api/session/useCan.ts";
 import { occupancyText } from "./occupancy.text.ts";
 
 /** Queries for the location. Saves use optimistic locking, because the app is stored as part of the location. */
-export const appLocation = {
+export const appLocationQueries = {
   ...createQueries({
     type: "measurement",
     calls: {
@@ -81,7 +81,7 @@ export function displayDisabledReason(location: Location, app: OccupancyApp | nu
 }
 
 /** Whether the user may edit the location; `ready` is false while loading. */
-export function useMayEdit(location: Location): { ready: boolean; mayEdit: boolean } {
+export function useMayEditLocation(location: Location): { ready: boolean; mayEdit: boolean } {
   const can = useCan();
   const { ownerOf, ready } = useOwners([location.owner._id]);
   return { ready, mayEdit: can.edit("measurement", ownerOf(location.owner._id)) };

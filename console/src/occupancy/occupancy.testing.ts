@@ -14,7 +14,7 @@ const rights: Permissions = {
     measurement: { canViewObject: below, canEditObject: below },
   },
 };
-export const viewing: Permissions = {
+export const viewPermissions: Permissions = {
   ...rights,
   ownable: { ...rights.ownable, measurement: { canViewObject: below } },
 };
@@ -35,12 +35,12 @@ export const shopWith = (facts: Partial<Location> = {}) =>
     ...facts,
   });
 
-export const enabled = [{ type: "ps-occupancy-app", enabled: true, settings: { maxObjects: 8 } }];
+export const enabledApplications = [{ type: "ps-occupancy-app", enabled: true, settings: { maxObjects: 8 } }];
 
 type Given = { sensors?: readonly Sensor[]; permissions?: Permissions; more?: StubbedResponses };
 
 /** Opens a page below `/location/…/apps`. The stub stores changes of the location and increments its version. */
-export function openApp(
+export function openAppPage(
   path: string,
   shop: Location,
   { sensors = [aps, camera], permissions = rights, more = {} }: Given = {},

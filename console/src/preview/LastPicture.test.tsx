@@ -6,11 +6,18 @@ import { page } from "vitest/browser";
 import { queryClient } from "../api/query-client.ts";
 import { stubServer } from "../testing/console.tsx";
 import { renderInApp } from "../testing/render.tsx";
-import { restPointer } from "../testing/pointer.ts";
+import { resetPointer } from "../testing/pointer.ts";
 import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { PictureFrame } from "./drawing/PictureFrame.tsx";
 import { sensorApiPath, sensorWith } from "../sensor/sensor.testing.ts";
-import { answering, asked, cameraWith, connected, type Device, takenAt } from "./preview.testing.ts";
+import {
+  stubDeviceRpc,
+  deviceRequests,
+  cameraWith,
+  connectedFacts,
+  type DeviceStub,
+  takenAt,
+} from "./preview.testing.ts";
 import { LastPictureLine } from "./TakenAt.tsx";
 import { useLastPicture } from "./useLastPicture.ts";
 
@@ -25,36 +32,39 @@ function Beside({ sensor }: { sensor: Sensor }) {
 }
 
 const at = (statusChangedAt: string, connectionStatus: "connected" | "disconnected" = "connected") =>
-  sensorWith({ ...connected, type: "PS.C1", psconnect: { connectionStatus, statusChangedAt } });
+  sensorWith({ ...connectedFacts, type: "PS.C1", psconnect: { connectionStatus, statusChangedAt } });
 const framed = (sensor: Sensor) => (
   <QueryClientProvider client={queryClient}>
     <Beside sensor={sensor} />
   </QueryClientProvider>
 );
 
-async function open(device: Device) {
-  asked.length = 0;
-  stubServer({ [`POST ${sensorApiPath}/rpc`]: answering(device) });
+async function open(device: DeviceStub) {
+  deviceRequests.length = 0;
+  stubServer({ [`POST ${sensorApiPath}/rpc`]: stubDeviceRpc(device) });
   return renderInApp(framed(at("2026-11-20T09:00:00.000Z")));
 }
 
 test("SE-07 the last picture is asked for once, goes with the sensor, and is another one when it is back", async () => {
   const jpeg = await cameraWith({ name: "Ceiling" });
-  const { rerender } = await open(() => ({ at: takenAt, cameras: [{ ...jpeg, name: `Ceiling ${asked.length}` }] }));
+  const { rerender } = await open(() => ({
+    at: takenAt,
+    cameras: [{ ...jpeg, name: `Ceiling ${deviceRequests.length}` }],
+  }));
   await expect.element(page.getByRole("img", { name: "Camera Ceiling 1", exact: true })).toBeVisible();
   const time = page.getByText(/^\d\d\.11\.2026 \d\d:\d\d:05$/);
   await expect.element(page.getByText(/^Taken \d\d\.11\.2026/)).toBeVisible();
   await time.hover();
   await expect.element(page.getByText(formatExactTime(takenAt), { exact: true })).toBeVisible();
-  await restPointer();
+  await resetPointer();
   await queryClient.invalidateQueries({ queryKey: ["sensor"] });
   await rerender(framed({ ...at("2026-11-20T09:00:00.000Z"), version: 9 }));
-  expect(asked).toEqual(["preview.get cameras"]);
+  expect(deviceRequests).toEqual(["preview.get cameras"]);
   await rerender(framed(at("2026-11-20T09:10:00.000Z", "disconnected")));
   await expect.element(page.getByText("The sensor is offline.", { exact: true })).toBeVisible();
   expect(time.elements()).toEqual([]);
   expect(page.getByRole("img").elements()).toEqual([]);
-  expect(asked).toHaveLength(1);
+  expect(deviceRequests).toHaveLength(1);
   await rerender(framed(at("2026-11-20T09:20:00.000Z")));
   await expect.element(page.getByRole("img", { name: "Camera Ceiling 2", exact: true })).toBeVisible();
 });
@@ -66,7 +76,7 @@ test.each<[string, unknown, string]>([
 ])("SE-07 a sensor %s: the reason stands in the picture's place", async (_case, given, sentence) => {
   await open(() => given);
   await expect.element(page.getByText(sentence, { exact: true })).toBeVisible();
-  expect(asked).toHaveLength(1);
+  expect(deviceRequests).toHaveLength(1);
 });
 
 test("SE-07 it is said that the picture is waited for, and one that failed can be asked for again", async () => {
@@ -78,7 +88,7 @@ test("SE-07 it is said that the picture is waited for, and one that failed can b
   await expect.element(waiting).toBeVisible();
   expect(page.getByText("No picture").elements()).toEqual([]);
   expect(retry.elements()).toEqual([]);
-  await expect.poll(() => asked).toHaveLength(1);
+  await expect.poll(() => deviceRequests).toHaveLength(1);
   answer({ refused: { code: -32_001, message: "" } });
   await expect.element(page.getByText("The sensor is busy. Try again.", { exact: true })).toBeVisible();
   await retry.click();
@@ -86,7 +96,7 @@ test("SE-07 it is said that the picture is waited for, and one that failed can b
   // The focus must not be lost when the button disappears.
   expect(retry.elements()).toEqual([]);
   expect(document.activeElement).not.toBe(document.body);
-  await expect.poll(() => asked).toHaveLength(2);
+  await expect.poll(() => deviceRequests).toHaveLength(2);
   answer({ at: takenAt, cameras: [jpeg] });
   await expect.element(page.getByRole("img", { name: "Camera Ceiling", exact: true })).toBeVisible();
   expect(retry.elements()).toEqual([]);

@@ -6,7 +6,7 @@ import { StatusDot } from "../ui/feedback/StatusDot.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { configurationPageText } from "../remote-access/configuration-page.text.ts";
-import { useReachability } from "../sensor/useReach.ts";
+import { useReachability } from "../sensor/useReachability.ts";
 import { isReachable } from "./preview.queries.ts";
 import { previewText as text } from "./preview.text.ts";
 import { TakenAt } from "./TakenAt.tsx";

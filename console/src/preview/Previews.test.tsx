@@ -6,11 +6,11 @@ import { page } from "vitest/browser";
 import { ids, sensorWith } from "../sensor/sensor.testing.ts";
 import {
   sendLiveMessage,
-  asked,
+  deviceRequests,
   cameraWith,
-  type Device,
+  type DeviceStub,
   gpsWith,
-  halfKnown,
+  partlyKnownOccupancy,
   openSensor,
   takenAt,
 } from "./preview.testing.ts";
@@ -19,7 +19,7 @@ const card = (name: string) => page.getByRole("region", { name, exact: true });
 const meter = (name: string) => page.getByRole("meter", { name, exact: true });
 const entry = (name: string) =>
   page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name, exact: true });
-const occupancy: Device = () => halfKnown;
+const occupancy: DeviceStub = () => partlyKnownOccupancy;
 const time = (at: number) => {
   const two = (n: number) => String(n).padStart(2, "0");
   const date = new Date(at);
@@ -28,8 +28,8 @@ const time = (at: number) => {
 };
 
 test("SE-06 the menu of a ZOD has its three previews, and each opens for somebody who may only look", async () => {
-  const device: Device = async (what) => {
-    if (what.endsWith("occupancy")) return halfKnown;
+  const device: DeviceStub = async (what) => {
+    if (what.endsWith("occupancy")) return partlyKnownOccupancy;
     return what.endsWith("gps") ? gpsWith() : { at: takenAt, cameras: [await cameraWith()] };
   };
   const { address } = await openSensor("general", device);
@@ -82,7 +82,7 @@ test("SE-06 each camera shows its picture and its state in words; one without a 
   await expect.element(rack.getByText("No picture", { exact: true })).toBeVisible();
   for (const word of ["Ok", "Covered", "Dark", "Bright", "Off"])
     await expect.element(card("Preview cameras").getByText(word, { exact: true })).toBeVisible();
-  expect(new Set(asked)).toEqual(new Set(["preview.get cameras"]));
+  expect(new Set(deviceRequests)).toEqual(new Set(["preview.get cameras"]));
 });
 
 test(
@@ -115,8 +115,8 @@ test(
     await expect.element(page.getByRole("img", { name: "Camera Ceiling", exact: true })).toBeVisible();
     for (const name of ["Door", "Shelf", "In"])
       await expect.element(page.getByRole("figure").getByText(name, { exact: true })).toBeVisible();
-    await expect.poll(() => asked.filter((what) => what === "preview.get cameras").length).toBeGreaterThan(1);
-    expect(asked.filter((what) => what === "config.get applications")).toHaveLength(1);
+    await expect.poll(() => deviceRequests.filter((what) => what === "preview.get cameras").length).toBeGreaterThan(1);
+    expect(deviceRequests.filter((what) => what === "config.get applications")).toHaveLength(1);
   },
 );
 
@@ -177,7 +177,7 @@ test("SE-06 what has no places has no meter", async () => {
   const standing = { id: "s1", name: "Aisle", levelId: "l1", persons: 4, capacity: 0, state: "ok" as const };
   const coach = { persons: 4, capacity: 0 };
   await openSensor("preview-occupancy/sections", () => ({
-    ...halfKnown,
+    ...partlyKnownOccupancy,
     coach,
     levels: [{ id: "l1", name: "Main", ...coach }],
     sections: [standing],
@@ -217,10 +217,10 @@ test("SE-06 a sensor that goes offline takes its picture along, and shows a new 
   await expect.element(page.getByText("The sensor is offline.", { exact: true })).toBeVisible();
   expect(picture.elements()).toEqual([]);
   expect(page.getByText(time(takenAt), { exact: true }).elements()).toEqual([]);
-  const before = asked.length;
+  const before = deviceRequests.length;
   sendLiveMessage({ version: 10 });
   await expect.element(picture).toBeVisible();
-  expect(asked.length).toBeGreaterThan(before);
+  expect(deviceRequests.length).toBeGreaterThan(before);
 });
 
 test.each<[string, Parameters<typeof openSensor>[2], RegExp]>([
@@ -233,7 +233,7 @@ test.each<[string, Parameters<typeof openSensor>[2], RegExp]>([
 ])("SE-06 a sensor %s is not asked", async (_case, facts, sentence) => {
   await openSensor("preview-gps", () => gpsWith(), facts);
   await expect.element(page.getByText(sentence)).toBeVisible();
-  expect(asked).toEqual([]);
+  expect(deviceRequests).toEqual([]);
 });
 
 test.each<[string, unknown, string]>([

@@ -2,13 +2,21 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Locator, page } from "vitest/browser";
 import { ids } from "../sensor/sensor.testing.ts";
-import { inTestTime, advanceTime } from "../testing/time.ts";
-import { asked, cameraWith, type Device, gpsWith, halfKnown, openSensor, takenAt } from "./preview.testing.ts";
+import { testTimerOptions, advanceTime } from "../testing/time.ts";
+import {
+  deviceRequests,
+  cameraWith,
+  type DeviceStub,
+  gpsWith,
+  partlyKnownOccupancy,
+  openSensor,
+  takenAt,
+} from "./preview.testing.ts";
 
 const entry = (name: string) =>
   page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name, exact: true });
 const card = () => page.getByRole("region", { name: "Preview GPS", exact: true });
-const times = () => asked.length;
+const times = () => deviceRequests.length;
 const isGrayed = (what: Locator) => {
   const element = what.element();
   let around: Element | null = element;
@@ -22,10 +30,10 @@ const isGrayed = (what: Locator) => {
 const current = { colors: false, words: false };
 const grayed = { colors: true, words: true };
 
-async function openStopped(device: Device, name = "Preview GPS") {
+async function openStopped(device: DeviceStub, name = "Preview GPS") {
   await openSensor("general", device);
   await expect.element(entry(name)).toBeVisible();
-  vi.useFakeTimers(inTestTime);
+  vi.useFakeTimers(testTimerOptions);
   (entry(name).element() as HTMLElement).click();
   await expect.element(page.getByRole("region", { name: name === "Preview occupancy" ? "Coach" : name })).toBeVisible();
   await advanceTime(100);
@@ -52,7 +60,7 @@ async function keepsItsPace(name: string, answer: unknown, everyMs: number) {
 }
 test("SE-06 the position is asked for at its pace", () => keepsItsPace("Preview GPS", gpsWith(), 5000));
 test("SE-06 the occupancy is asked for at its pace", { tags: "prove" }, () =>
-  keepsItsPace("Preview occupancy", halfKnown, 2000),
+  keepsItsPace("Preview occupancy", partlyKnownOccupancy, 2000),
 );
 
 test("SE-06 a slow answer is waited for: there is never a second question beside it", async () => {
@@ -97,7 +105,7 @@ test(
 );
 
 test("SE-06 every page of the occupancy is grayed when it is old, but for the words on the plan's areas", async () => {
-  let given: unknown = halfKnown;
+  let given: unknown = partlyKnownOccupancy;
   await openStopped(() => given, "Preview occupancy");
   const shown = (name: string) => page.getByRole("region", { name, exact: true });
   const coach = shown("Coach").getByText("≥ 75 / 140", { exact: true });

@@ -7,7 +7,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { z } from "zod";
 import { CallError } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
-import { drawnItems, type DrawnItem } from "./drawing/drawn-items.ts";
+import { toDrawnItems, type DrawnItem } from "./drawing/drawn-items.ts";
 import { sensorRpcText } from "../sensor/sensor-page.text.ts";
 import { callSensor, isSensorUnreachable, refusalMessage, SensorRefusedError } from "../sensor/sensor.rpc.ts";
 import { previewText as text } from "./preview.text.ts";
@@ -32,7 +32,7 @@ export async function requestPreview<K extends PreviewKind>(
 
 export async function requestShapes(id: string, signal: AbortSignal): Promise<DrawnItem[]> {
   const result = await callSensor(id, "config.get", { section: applicationsSection.key }, signal);
-  return drawnItems(read(result, sectionResponseSchema(applicationsSection)).values);
+  return toDrawnItems(read(result, sectionResponseSchema(applicationsSection)).values);
 }
 
 export const isReachable = ({ psconnect }: Sensor) => psconnect?.connectionStatus === "connected";

@@ -7,26 +7,26 @@ import { type StubbedResponse, type StubbedResponses, openConsole } from "../tes
 import { redSquare } from "../testing/picture.ts";
 import { ids, onlyViewing, sensorApiPath, sensorWith, createServerStub } from "../sensor/sensor.testing.ts";
 
-export const connected: Partial<Sensor> = {
+export const connectedFacts: Partial<Sensor> = {
   type: "ZOD",
   psconnect: { connectionStatus: "connected", statusChangedAt: "2026-11-20T09:00:00.000Z" },
 };
 export const takenAt = Date.UTC(2026, 10, 20, 12, 30, 5);
 
 /** Requests to the device, in order, such as `method kind` or `method section`. */
-export const asked: string[] = [];
+export const deviceRequests: string[] = [];
 type Question = { id: number; method: string; params: Record<string, string> };
 /** Returns the device's response, or a `StubbedResponse` for a response of the server itself. May return a promise. */
-export type Device = (what: string, question: Question) => unknown;
+export type DeviceStub = (what: string, question: Question) => unknown;
 
 const isAnswer = (value: unknown): value is StubbedResponse =>
   typeof value === "object" && value !== null && "status" in value;
 
-export function answering(device: Device): StubbedResponses[string] {
+export function stubDeviceRpc(device: DeviceStub): StubbedResponses[string] {
   return async (sent) => {
     const question = sent as Question;
     const what = `${question.method} ${Object.values(question.params).join(" ")}`;
-    asked.push(what);
+    deviceRequests.push(what);
     const given = await device(what, question);
     if (isAnswer(given)) return given;
     const refused = typeof given === "object" && given !== null && "refused" in given;
@@ -35,17 +35,17 @@ export function answering(device: Device): StubbedResponses[string] {
   };
 }
 
-export function openSensor(page: string, device: Device, facts: Partial<Sensor> = {}) {
-  asked.length = 0;
-  const sensor = sensorWith({ ...connected, ...facts });
+export function openSensor(page: string, device: DeviceStub, facts: Partial<Sensor> = {}) {
+  deviceRequests.length = 0;
+  const sensor = sensorWith({ ...connectedFacts, ...facts });
   return openConsole(
     `/sensor/${typeSegment(sensor.type)}/${ids.sensor}/${page}`,
-    createServerStub(sensor, onlyViewing, { [`POST ${sensorApiPath}/rpc`]: answering(device) }),
+    createServerStub(sensor, onlyViewing, { [`POST ${sensorApiPath}/rpc`]: stubDeviceRpc(device) }),
   );
 }
 
 export function sendLiveMessage(facts: Partial<Sensor>): void {
-  const obj = sensorWith({ ...connected, version: 9, ...facts });
+  const obj = sensorWith({ ...connectedFacts, version: 9, ...facts });
   applyLiveMessages(queryClient, [{ type: "sensor", op: "update", seq: 1, cursor: "c1", obj }]);
 }
 
@@ -63,7 +63,7 @@ export async function cameraWith(facts: Partial<Camera> = {}): Promise<Camera> {
 }
 
 /** Two levels, the lower one partly unknown. */
-export const halfKnown: OccupancyPreview = {
+export const partlyKnownOccupancy: OccupancyPreview = {
   at: takenAt,
   coach: { persons: null, capacity: 140 },
   levels: [

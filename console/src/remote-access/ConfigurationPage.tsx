@@ -14,7 +14,7 @@ import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { configurationPageText as text } from "./configuration-page.text.ts";
 import { RemoteSessions } from "./RemoteSessions.tsx";
 import { useRemoteSessions } from "./remote-sessions.queries.ts";
-import { type AutoLogin, linkRoot, useAutoLogin } from "./useAutoLogin.ts";
+import { type AutoLoginState, getLinkRoot, useAutoLogin } from "./useAutoLogin.ts";
 import { SelectField } from "../ui/form/SelectField.tsx";
 
 const lengths = [15, 30, 60, 120, 240, 480] as const;
@@ -52,7 +52,7 @@ function Opening({ sensor }: { sensor: Sensor }) {
     <>
       <Box>
         <Link
-          href={deviceLink(linkRoot(), sensor._id)}
+          href={deviceLink(getLinkRoot(), sensor._id)}
           target="_blank"
           rel="noopener noreferrer"
           sx={standaloneLinkStyles}
@@ -103,7 +103,7 @@ function Opening({ sensor }: { sensor: Sensor }) {
   );
 }
 
-function Outcome({ state, onFollowed }: { state: AutoLogin; onFollowed: () => void }) {
+function Outcome({ state, onFollowed }: { state: AutoLoginState; onFollowed: () => void }) {
   switch (state.status) {
     case "auto-login-failed":
       return (

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { call, CallError } from "../api/call.ts";
 import { config } from "../api/config.ts";
 
-export type AutoLogin =
+export type AutoLoginState =
   | { status: "none" | "pending" | "auto-login-failed" | "asked" | "reason-missing" }
   /** The browser blocked the window. The link is valid for a minute. */
   | { status: "blocked"; link: string };
@@ -14,12 +14,12 @@ export type AutoLogin =
 const failedMs = 5000;
 const missing = errorCode.missingArgument;
 
-export const linkRoot = () => ({ protocol: location.protocol, port: location.port, root: config.deviceLinkRoot });
+export const getLinkRoot = () => ({ protocol: location.protocol, port: location.port, root: config.deviceLinkRoot });
 
 type Ask = { mayEdit: boolean; reason: string; minutes: number };
 
 export function useAutoLogin(id: string) {
-  const [state, setState] = useState<AutoLogin>({ status: "none" });
+  const [state, setState] = useState<AutoLoginState>({ status: "none" });
   const open = useRef<AbortController | null>(null);
   useEffect(() => () => open.current?.abort(), [id]);
   useEffect(() => {
@@ -41,7 +41,7 @@ export function useAutoLogin(id: string) {
         signal,
       });
       if (result === null) return setState({ status: "asked" });
-      const link = autoLoginLink(linkRoot(), id, result);
+      const link = autoLoginLink(getLinkRoot(), id, result);
       const opened = window.open(link, "_blank");
       if (opened === null) return setState({ status: "blocked", link });
       // Device pages are not trusted, so they must not access this window.

@@ -5,7 +5,7 @@ import { useActor } from "../api/session/session.tsx";
 import { useRoleNames } from "./RolesPicker.tsx";
 import { RightSwitch, ScopeGroup } from "./ScopeGroup.tsx";
 import { createAccountsKey } from "./matrix/matrix.ts";
-import { createAccountsReason, limitOf, type Rights, rightTabs, withScope } from "./permission.form.ts";
+import { createAccountsDisabledReason, limitOf, type Rights, rightTabs, withScope } from "./permission.form.ts";
 import { permissionText } from "./permission.text.ts";
 
 type PermissionEditorProps = {
@@ -76,7 +76,7 @@ export function PermissionEditor(props: PermissionEditorProps) {
               label={permissionText.createAccounts}
               on={rights.createAccounts}
               onChange={(createAccounts) => onChange({ ...rights, createAccounts })}
-              reason={createAccountsReason(actor, {
+              reason={createAccountsDisabledReason(actor, {
                 now: rights.createAccounts,
                 before: before.createAccounts,
                 readOnly,

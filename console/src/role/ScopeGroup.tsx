@@ -11,7 +11,7 @@ import {
   type Limit,
   describeReach,
   type RightGroup,
-  roleLimit,
+  grantableRoles,
   switchDisabledReason,
 } from "./permission.form.ts";
 import { permissionText } from "./permission.text.ts";
@@ -51,7 +51,7 @@ type ScopeGroupProps = {
 export function ScopeGroup({ group, scope, limit, readOnly, onChange, nameOf }: ScopeGroupProps) {
   const wordsId = useId();
   const reach = describeReach(scope, nameOf);
-  const allowed = roleLimit(limit);
+  const allowed = grantableRoles(limit);
   const roles = scope.roles ?? [];
   // Existing roles can always be removed, so only an empty picker is disabled.
   const rolesReason = readOnly

@@ -5,13 +5,13 @@ import type { Scope } from "@psp/contract/permission/scope.ts";
 import { expect, test } from "vitest";
 import { getRightName } from "@psp/contract/permission/right-names.ts";
 import {
-  createAccountsReason,
+  createAccountsDisabledReason,
   levelLimit,
   limitOf,
   describeReach,
   type Rights,
   rightTabs,
-  roleLimit,
+  grantableRoles,
   switchDisabledReason,
   toPermissions,
   toRights,
@@ -121,16 +121,16 @@ test("RO-04 roles and levels: the editor's own and what the role had; root is fr
   const key = "ownable.file.canViewObject";
   const own = withScope(none, key, { roles: [roleA], relativeAncestorLevel: 2 });
   const before = withScope(none, key, { roles: [roleB], relativeAncestorLevel: 5 });
-  expect(roleLimit(limitOf(actorWith(own), key, before))).toEqual([roleA, roleB]);
+  expect(grantableRoles(limitOf(actorWith(own), key, before))).toEqual([roleA, roleB]);
   expect(levelLimit(limitOf(actorWith(own), key, before), 100)).toBe(5);
   expect(levelLimit(limitOf(actorWith(own), key, none), 100)).toBe(2);
-  expect(roleLimit(limitOf(actorWith(none, true), key, none))).toBeNull();
+  expect(grantableRoles(limitOf(actorWith(none, true), key, none))).toBeNull();
   expect(levelLimit(limitOf(actorWith(none, true), key, none), 100)).toBe(100);
 });
 
 test("RO-04 creating accounts is given by those who have it", () => {
   const of = (createAccounts: boolean, now: boolean, before: boolean, readOnly = false) =>
-    createAccountsReason(actorWith({ ...none, createAccounts }), { now, before, readOnly });
+    createAccountsDisabledReason(actorWith({ ...none, createAccounts }), { now, before, readOnly });
   expect(of(true, false, false)).toBeUndefined();
   expect(of(false, true, true)).toBeUndefined();
   expect(of(false, false, true)).toBeUndefined();

@@ -11,7 +11,7 @@ export type Rights = { readonly createAccounts: boolean; readonly scopes: Readon
 export type RightGroup = { key: string; name: string; lead: string };
 export type RightTab = { id: string; name: string; groups: readonly RightGroup[] };
 
-export const ownView = "owner.canViewOwner";
+export const viewAccountsKey = "owner.canViewOwner";
 
 const { groups: named, leads } = permissionText;
 
@@ -39,7 +39,7 @@ export const rightTabs: readonly RightTab[] = [
     id: "owner",
     name: "Owner",
     groups: [
-      { key: ownView, name: named.view, lead: leads.viewAccounts },
+      { key: viewAccountsKey, name: named.view, lead: leads.viewAccounts },
       { key: "owner.canEditOwner", name: named.edit, lead: leads.editAccounts },
       { key: "owner.canDeleteOwner", name: named.delete, lead: leads.deleteAccounts },
       { key: "other.canAssignRoles", name: named.assignRoles, lead: leads.assignRoles },
@@ -66,7 +66,10 @@ function tidy(scope: Scope | undefined): Scope {
 /** The right to view accounts always includes the own account (`me`). */
 export function toRights(permissions: Permissions): Rights {
   const scopes = Object.fromEntries(
-    listScopes(permissions).map(({ key, scope }) => [key, tidy(key === ownView ? { ...scope, me: true } : scope)]),
+    listScopes(permissions).map(({ key, scope }) => [
+      key,
+      tidy(key === viewAccountsKey ? { ...scope, me: true } : scope),
+    ]),
   );
   return { createAccounts: permissions.owner?.canCreateOwner === true, scopes };
 }
@@ -102,7 +105,7 @@ export function limitOf(actor: Actor, key: string, before: Rights): Limit {
   const own = listScopes(actor.permissions ?? {}).find((each) => each.key === key)?.scope ?? {};
   return {
     everything: false,
-    own: key === ownView ? { ...own, me: true } : own,
+    own: key === viewAccountsKey ? { ...own, me: true } : own,
     before: before.scopes[key] ?? {},
   };
 }
@@ -114,12 +117,12 @@ export function switchDisabledReason(
   { limit, scope, readOnly }: { limit: Limit; scope: Scope; readOnly: boolean },
 ): string | undefined {
   if (readOnly) return permissionText.readOnly;
-  if (part === "me" && key === ownView) return permissionText.meLocked;
+  if (part === "me" && key === viewAccountsKey) return permissionText.meLocked;
   if (scope[part] === true || limit.everything) return undefined;
   return isWithin({ [part]: true }, limit.own, limit.before) ? undefined : permissionText.notHeld;
 }
 
-export function createAccountsReason(
+export function createAccountsDisabledReason(
   actor: Actor,
   { now, before, readOnly }: { now: boolean; before: boolean; readOnly: boolean },
 ): string | undefined {
@@ -134,7 +137,7 @@ export function levelLimit(limit: Limit, highest: number): number {
 }
 
 /** Null means any. */
-export function roleLimit(limit: Limit): string[] | null {
+export function grantableRoles(limit: Limit): string[] | null {
   if (limit.everything) return null;
   return [...new Set([...(limit.own.roles ?? []), ...(limit.before.roles ?? [])])];
 }

@@ -5,7 +5,7 @@ import { type PermissionsDoc, wouldBeTooPowerful } from "@psp/contract/permissio
 import { fullPermissions, type Permissions, listScopes } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createAccountsKey, compareWithOwn, keyOfCell, matrixActs, matrixNouns, tabOf } from "./matrix/matrix.ts";
+import { createAccountsKey, compareWithOwn, keyOfCell, matrixActions, matrixNouns, tabOf } from "./matrix/matrix.ts";
 import { rightTabs, toPermissions, toRights } from "./permission.form.ts";
 import { applyTemplate, roleTemplates } from "./templates.ts";
 
@@ -66,7 +66,7 @@ test("RO-03 templates match their names: viewers change nothing, technicians del
 });
 
 test("RO-03 the matrix has every right of the document once, and each leads to the tab that holds it", () => {
-  const keys = matrixActs.flatMap((act) => matrixNouns.flatMap((noun) => keyOfCell(act, noun) ?? []));
+  const keys = matrixActions.flatMap((act) => matrixNouns.flatMap((noun) => keyOfCell(act, noun) ?? []));
   const all = [...listScopes({}).map(({ key }) => key), createAccountsKey];
   expect(keys.toSorted()).toEqual(all.toSorted());
   expect(tabOf(createAccountsKey)).toBe("owner");

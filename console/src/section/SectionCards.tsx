@@ -23,7 +23,7 @@ function Picture({ sensor, form, ...selection }: PartsProps) {
   );
 }
 
-export function BesideFields(props: PartsProps) {
+export function SectionSideCards(props: PartsProps) {
   const { section, info } = props.form;
   const facts = section.facts.filter(({ list }) => list === undefined);
   return (

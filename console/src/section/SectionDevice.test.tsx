@@ -5,7 +5,7 @@ import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { queryClient } from "../api/query-client.ts";
-import { inTestTime, advanceTime } from "../testing/time.ts";
+import { testTimerOptions, advanceTime } from "../testing/time.ts";
 import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { ids, onlyViewing } from "../sensor/sensor.testing.ts";
 import { sectionKey } from "./section.queries.ts";
@@ -16,15 +16,15 @@ import {
   button,
   choice,
   choose,
-  connected,
-  deviceOf,
-  disconnected,
-  failure,
+  connectedState,
+  createDeviceStub,
+  disconnectedState,
+  failureResponse,
   openSection,
-  refusal,
-  save,
+  refusalResponse,
+  clickSave,
   secret,
-  served,
+  servedSection,
   toggle,
 } from "./section.testing.ts";
 
@@ -35,19 +35,23 @@ const missing =
   "PS.Connect remote access is not available for this sensor. It is either disabled or unavailable in the installed firmware.";
 
 const pspValues = (broker: string) => withValueAt(validValues("ZOD", "psp"), "broker", broker);
-const psp = (facts: Partial<ServedSection> = {}) => deviceOf({ psp: served(pspValues("old.example.com:8883"), facts) });
+const psp = (facts: Partial<ServedSection> = {}) =>
+  createDeviceStub({ psp: servedSection(pspValues("old.example.com:8883"), facts) });
 const measurement = (facts: Partial<ServedSection> = {}, smoothingS = 10) =>
-  served({ ...validValues("ZOD", "measurement"), smoothingS }, facts);
+  servedSection({ ...validValues("ZOD", "measurement"), smoothingS }, facts);
 const smoothing = () => box("Smoothing (s)");
 const askAgain = (key: string) => queryClient.invalidateQueries({ queryKey: sectionKey(ids.sensor, key) });
 
 test("SE-06 a change that waits for a restart: the notice, its button and question, and the call", async () => {
-  const device = deviceOf({ camera: served(validValues("ZOD", "camera")), group: served(validValues("ZOD", "group")) });
+  const device = createDeviceStub({
+    camera: servedSection(validValues("ZOD", "camera")),
+    group: servedSection(validValues("ZOD", "group")),
+  });
   device.applied = "restart";
   await openSection("ZOD", "camera", device);
   await expect.element(choice("Mains frequency")).toHaveAccessibleDescription("Needs a restart");
   await choose(choice("Mains frequency"), "60 Hz");
-  await save();
+  await clickSave();
   await expect.element(status("Takes effect after a restart.")).toBeVisible();
   await button("Restart sensor").click();
   await expect.element(dialog().getByText("The sensor restarts. Counting pauses about a minute.")).toBeVisible();
@@ -55,7 +59,7 @@ test("SE-06 a change that waits for a restart: the notice, its button and questi
   await expect.element(dialog()).not.toBeInTheDocument();
   expect(device.asked).not.toContain("device.restart");
   await button("Restart sensor").click();
-  device.refusals = [refusal(-32_001)];
+  device.refusals = [refusalResponse(-32_001)];
   await button("Restart", dialog()).click();
   await expect.element(dialog().getByText("The sensor is busy. Try again.")).toBeVisible();
   await button("Restart", dialog()).click();
@@ -65,7 +69,7 @@ test("SE-06 a change that waits for a restart: the notice, its button and questi
 });
 
 test("SE-07 a pending restart is shown on later visits, with a button for editors only", async () => {
-  const device = deviceOf({ camera: served(validValues("PS.C1", "camera"), { restartNeeded: true }) });
+  const device = createDeviceStub({ camera: servedSection(validValues("PS.C1", "camera"), { restartNeeded: true }) });
   const { screen } = await openSection("PS.C1", "camera", device);
   await expect.element(status("Takes effect after a restart.")).toBeVisible();
   await expect.element(button("Restart sensor")).toBeVisible();
@@ -77,16 +81,16 @@ test("SE-07 a pending restart is shown on later visits, with a button for editor
 
 /** Also fakes intervals, so that the test controls polling. */
 const withIntervals = {
-  toFake: [...inTestTime.toFake, "setInterval", "clearInterval"],
+  toFake: [...testTimerOptions.toFake, "setInterval", "clearInterval"],
 } satisfies Parameters<typeof vi.useFakeTimers>[0];
 
 const seconds = () => Number(/\d+/.exec(status(/^Applying/).element().textContent)?.[0]);
 
-async function apply(device: ReturnType<typeof deviceOf>) {
+async function apply(device: ReturnType<typeof createDeviceStub>) {
   device.applied = "confirm";
   const opened = await openSection("ZOD", "psp", device);
   await box("Server address").fill("new.example.com:8883");
-  await save();
+  await clickSave();
   await button("Apply", dialog()).click();
   await expect.element(status(/^Applying, \d+ s left$/)).toBeVisible();
   expect(seconds()).toBeLessThanOrEqual(60);
@@ -123,7 +127,7 @@ test("SE-06 the countdown goes on by itself, on a page that is opened meanwhile,
   expect(seconds()).toBeLessThanOrEqual(40);
   await page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "GPS" }).click();
   await expect.element(status(/^Applying/)).not.toBeInTheDocument();
-  vi.useFakeTimers(inTestTime);
+  vi.useFakeTimers(testTimerOptions);
   await page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "PS.Platform" }).click();
   await expect.element(status(/^Applying/)).toBeVisible();
   await advanceTime(1000);
@@ -144,7 +148,7 @@ test(
     await page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "PS.Platform" }).click();
     await expect.element(status(/^Applying/)).toBeVisible();
     // The sensor is still marked as connected, but doesn't respond.
-    device.has["psp"] = served(pspValues("old.example.com:8883"), { rev: 4, pending, source: "stored" });
+    device.has["psp"] = servedSection(pspValues("old.example.com:8883"), { rev: 4, pending, source: "stored" });
     const times = () => device.asked.length;
     await advanceTime(30_000);
     await expect.element(page.getByText(offline)).toBeVisible();
@@ -155,21 +159,21 @@ test(
     const before = times();
     await advanceTime(20_000);
     expect(times() - before).toBeLessThanOrEqual(4);
-    sendLiveMessage(sensor, { psconnect: disconnected });
+    sendLiveMessage(sensor, { psconnect: disconnectedState });
     await advanceTime(100);
     const atRest = times();
     await advanceTime(20_000);
     expect(times()).toBe(atRest);
     const lastChange = { rev: 4, outcome: "rolledBack", at: Date.now() } as const;
-    device.has["psp"] = served(pspValues("old.example.com:8883"), { rev: 4, lastChange });
-    sendLiveMessage(sensor, { psconnect: connected, version: 9 });
+    device.has["psp"] = servedSection(pspValues("old.example.com:8883"), { rev: 4, lastChange });
+    sendLiveMessage(sensor, { psconnect: connectedState, version: 9 });
     await expect.element(status("The sensor went back to its previous settings.")).toBeVisible();
   },
 );
 
 test("SE-06 a change that was under way when the values were kept is not followed", async () => {
   const pending = { rev: 4, until: Date.now() + 40_000 };
-  await openSection("ZOD", "psp", psp({ rev: 4, source: "stored", pending }), { psconnect: disconnected });
+  await openSection("ZOD", "psp", psp({ rev: 4, source: "stored", pending }), { psconnect: disconnectedState });
   await expect.element(page.getByText(offline)).toBeVisible();
   expect(status(/^Applying/).elements()).toEqual([]);
 });
@@ -181,12 +185,12 @@ test("SE-06 a clock of a sensor that is wrong promises no more than a minute", a
 });
 
 test("SE-06 the sensor goes away while its page is open: its last values with their time, and no Save", async () => {
-  const device = deviceOf({ measurement: measurement() });
+  const device = createDeviceStub({ measurement: measurement() });
   const { sensor } = await openSection("ZOD", "measurement", device);
   await expect.element(smoothing()).toHaveValue("10");
   expect(page.getByText(offline).elements()).toEqual([]);
   device.has["measurement"] = measurement({ source: "stored" });
-  sendLiveMessage(sensor, { psconnect: disconnected });
+  sendLiveMessage(sensor, { psconnect: disconnectedState });
   await expect.element(page.getByText(offline)).toBeVisible();
   // The header still says "Connected", because the sensor still sends data.
   await expect.element(page.getByText(/^This sensor is currently disconnected from PS\.Connect\./)).toBeVisible();
@@ -199,21 +203,21 @@ test("SE-06 the sensor goes away while its page is open: its last values with th
 });
 
 test("SE-06 the sensor comes back: its values are read again, or offered where something was typed", async () => {
-  const device = deviceOf({ measurement: measurement({ source: "stored" }) });
-  const { sensor } = await openSection("ZOD", "measurement", device, { psconnect: disconnected });
+  const device = createDeviceStub({ measurement: measurement({ source: "stored" }) });
+  const { sensor } = await openSection("ZOD", "measurement", device, { psconnect: disconnectedState });
   await expect.element(page.getByText(offline)).toBeVisible();
   device.has["measurement"] = measurement({ rev: 4 }, 20);
-  sendLiveMessage(sensor, { psconnect: connected });
+  sendLiveMessage(sensor, { psconnect: connectedState });
   await expect.element(smoothing()).toHaveValue("20");
   await expect.element(page.getByText(offline)).not.toBeInTheDocument();
   expect(page.getByText("The sensor is back.").elements()).toEqual([]);
 
   device.has["measurement"] = measurement({ rev: 4, source: "stored" }, 20);
-  sendLiveMessage(sensor, { psconnect: disconnected, version: 9 });
+  sendLiveMessage(sensor, { psconnect: disconnectedState, version: 9 });
   await expect.element(page.getByText(offline)).toBeVisible();
   await smoothing().fill("33");
   device.has["measurement"] = measurement({ rev: 5 }, 40);
-  sendLiveMessage(sensor, { psconnect: connected, version: 10 });
+  sendLiveMessage(sensor, { psconnect: connectedState, version: 10 });
   await expect.element(page.getByText("The sensor is back.")).toBeVisible();
   await expect.element(smoothing()).toHaveValue("33");
   await button("Load new values").click();
@@ -223,10 +227,14 @@ test("SE-06 the sensor comes back: its values are read again, or offered where s
 });
 
 test.each([
-  ["is refused", failure(504, 504, "Forwarding RPC failed (measurement)"), "Forwarding RPC failed (measurement)"],
+  [
+    "is refused",
+    failureResponse(504, 504, "Forwarding RPC failed (measurement)"),
+    "Forwarding RPC failed (measurement)",
+  ],
   ["gives old ones", null, offline],
 ])("SE-06 new values are to be loaded, and the question %s: the entries stay", async (_case, refused, sentence) => {
-  const device = deviceOf({ measurement: measurement() });
+  const device = createDeviceStub({ measurement: measurement() });
   const { answer } = device;
   await openSection("ZOD", "measurement", device);
   await smoothing().fill("12");
@@ -242,7 +250,7 @@ test.each([
 });
 
 test("SE-06 what was changed elsewhere meanwhile is offered over entries", async () => {
-  const device = deviceOf({ measurement: measurement() });
+  const device = createDeviceStub({ measurement: measurement() });
   await openSection("ZOD", "measurement", device);
   await smoothing().fill("12");
   device.has["measurement"] = measurement({ rev: 8 }, 50);
@@ -253,7 +261,7 @@ test("SE-06 what was changed elsewhere meanwhile is offered over entries", async
 });
 
 test("SE-06 nothing was ever read of a sensor that is away", async () => {
-  await openSection("ZOD", "measurement", deviceOf({}), { psconnect: disconnected });
+  await openSection("ZOD", "measurement", createDeviceStub({}), { psconnect: disconnectedState });
   await expect.element(page.getByText("No values known yet.")).toBeVisible();
   expect(button("Save").elements()).toEqual([]);
 });
@@ -262,8 +270,8 @@ test(
   "SE-06 a sensor without stored values is retried manually, and automatically while connected",
   { tags: "prove" },
   async () => {
-    const device = deviceOf({});
-    const { sensor } = await openSection("ZOD", "measurement", device, { psconnect: disconnected });
+    const device = createDeviceStub({});
+    const { sensor } = await openSection("ZOD", "measurement", device, { psconnect: disconnectedState });
     await expect.element(page.getByText("No values known yet.")).toBeVisible();
     const times = () => device.asked.length;
     vi.useFakeTimers(withIntervals);
@@ -272,7 +280,7 @@ test(
     await button("Try again").click();
     await expect.poll(times).toBe(2);
     await expect.element(page.getByText("No values known yet.")).toBeVisible();
-    sendLiveMessage(sensor, { psconnect: connected });
+    sendLiveMessage(sensor, { psconnect: connectedState });
     await expect.poll(times).toBe(3);
     // Waits for the response, because the next poll starts only after it.
     await expect.poll(() => queryClient.getQueryState(sectionKey(ids.sensor, "measurement"))?.fetchStatus).toBe("idle");
@@ -302,10 +310,10 @@ test(
 );
 
 test("SE-06 a sensor without PS.Connect: the fixed sentence, with and without values", async () => {
-  const { screen } = await openSection("ZOD", "measurement", deviceOf({}), { psconnect: null });
+  const { screen } = await openSection("ZOD", "measurement", createDeviceStub({}), { psconnect: null });
   await expect.element(page.getByText(missing)).toBeVisible();
   await screen.unmount();
-  const device = deviceOf({ measurement: measurement({ source: "stored" }) });
+  const device = createDeviceStub({ measurement: measurement({ source: "stored" }) });
   await openSection("ZOD", "measurement", device, { psconnect: null });
   await expect.element(page.getByText(missing)).toBeVisible();
   await expect.element(smoothing()).toHaveValue("10");
@@ -313,9 +321,9 @@ test("SE-06 a sensor without PS.Connect: the fixed sentence, with and without va
 });
 
 test("SE-06 a sensor that does not answer the first question can be asked again", async () => {
-  const device = deviceOf({ measurement: measurement() });
+  const device = createDeviceStub({ measurement: measurement() });
   const { answer } = device;
-  device.answer = () => failure(504, 504, "Forwarding RPC failed (measurement)");
+  device.answer = () => failureResponse(504, 504, "Forwarding RPC failed (measurement)");
   await openSection("ZOD", "measurement", device);
   await expect.element(page.getByText("Forwarding RPC failed (measurement)")).toBeVisible();
   device.answer = answer;
@@ -325,7 +333,7 @@ test("SE-06 a sensor that does not answer the first question can be asked again"
 
 test("SE-06 SE-07 who may only view reads the fields, and finds neither Save nor anything to add or clear", async () => {
   const endpoint = { id: "e1", name: "BI", enabled: true, url: "https://in.example.com", username: "us" };
-  const device = deviceOf({ dataendpoint: served({ endpoints: [{ ...endpoint, passwordSet: true }] }) });
+  const device = createDeviceStub({ dataendpoint: servedSection({ endpoints: [{ ...endpoint, passwordSet: true }] }) });
   await openSection("PS.C1", "dataendpoint", device, { permissions: onlyViewing });
   await expect.element(page.getByText("You can view but not change this sensor.")).toBeVisible();
   for (const field of [box("Name"), box("Address"), toggle("Enabled"), secret("Password")])
@@ -338,7 +346,9 @@ test("SE-06 SE-07 who may only view reads the fields, and finds neither Save nor
 });
 
 test("SE-06 who may only view can't open a choice", async () => {
-  await openSection("ZOD", "measurement", deviceOf({ measurement: measurement() }), { permissions: onlyViewing });
+  await openSection("ZOD", "measurement", createDeviceStub({ measurement: measurement() }), {
+    permissions: onlyViewing,
+  });
   await expect.element(choice("Interval")).toHaveAttribute("aria-readonly", "true");
   await choice("Interval").click();
   await expect.element(choice("Interval")).toHaveTextContent("5 min");

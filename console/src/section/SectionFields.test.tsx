@@ -12,12 +12,12 @@ import {
   button,
   choice,
   choose,
-  deviceOf,
+  createDeviceStub,
   group,
   openSection,
-  save,
+  clickSave,
   secret,
-  served,
+  servedSection,
   toggle,
 } from "./section.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
@@ -153,9 +153,9 @@ const editedInShort = new Set(["ZOD group", "ZOD dataendpoint", "PS.C1 dataendpo
 async function editsAndSends(type: Type, key: string) {
   const section = requireSection(type, key);
   const values = deviceValues(type, key);
-  const device = deviceOf({
-    [key]: served(values),
-    ...(key !== "group" && { group: served(validValues("ZOD", "group")) }),
+  const device = createDeviceStub({
+    [key]: servedSection(values),
+    ...(key !== "group" && { group: servedSection(validValues("ZOD", "group")) }),
   });
   await openSection(type, key, device);
   const places = placesOf(section, values).toSorted((a, b) => last.indexOf(a.field.kind) - last.indexOf(b.field.kind));
@@ -166,7 +166,7 @@ async function editsAndSends(type: Type, key: string) {
     const value = place.path.split(".").reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], now);
     for (const [path, changed] of await edit(place, value)) sent = withChanges(sent, { [path]: changed });
   }
-  await save();
+  await clickSave();
   for (const name of ["Switch off", "Apply"])
     if (
       (name === "Switch off" &&
@@ -232,8 +232,8 @@ function wrongOf(field: Field): [typed: string, sentence: string][] {
 
 async function saysWhatIsWrong(type: Type, key: string) {
   const values = deviceValues(type, key);
-  const device = deviceOf({ [key]: served(values), group: served(validValues("ZOD", "group")) });
-  device.has[key] = served(values);
+  const device = createDeviceStub({ [key]: servedSection(values), group: servedSection(validValues("ZOD", "group")) });
+  device.has[key] = servedSection(values);
   await openSection(type, key, device);
   const places = placesOf(requireSection(type, key), values).filter(({ field }) => wrongOf(field).length > 0);
   expect(places.length).toBeGreaterThan(0);
@@ -248,7 +248,7 @@ async function saysWhatIsWrong(type: Type, key: string) {
       await expect.element(field).toHaveValue(typed);
     }
   }
-  await save();
+  await clickSave();
   const links = page.getByRole("alert").getByRole("link");
   await expect.poll(() => links.elements()).toHaveLength(places.length);
   await links.last().click();
@@ -274,7 +274,7 @@ for (const [id, type, key] of all)
 
 test.each(everyNth(4, all))("%s %s, section %s has its entry in the menu and its address", async (_, type, key) => {
   const { label, segment } = requireSection(type, key);
-  const device = deviceOf({});
+  const device = createDeviceStub({});
   const { address } = await openSection(type, "dataendpoint", device);
   const entry = page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: label, exact: true });
   await entry.click();
@@ -287,12 +287,12 @@ test.each([
   ["ZOD", "gps", "Only when moved (m)", "0 = always"],
   ["PS.C1", "applications", "Child below (cm)", "0 = no distinction"],
 ] as const)("of a %s, section %s: %s says what its 0 means", async (type, key, label, hint) => {
-  await openSection(type, key, deviceOf({ [key]: served(deviceValues(type, key)) }));
+  await openSection(type, key, createDeviceStub({ [key]: servedSection(deviceValues(type, key)) }));
   await expect.element(box(label, page)).toHaveAccessibleDescription(hint);
 });
 
 test("SE-07 a select that fades out takes no clicks: the switch below moves, and the choice stays", async () => {
-  const device = deviceOf({ camera: served(deviceValues("PS.C1", "camera")) });
+  const device = createDeviceStub({ camera: servedSection(deviceValues("PS.C1", "camera")) });
   await openSection("PS.C1", "camera", device);
   await expect.element(toggle("Blur people in previews")).toBeVisible();
   const blurs = toggle("Blur people in previews").element() as HTMLInputElement;
@@ -306,7 +306,7 @@ test("SE-07 a select that fades out takes no clicks: the switch below moves, and
   await Promise.resolve();
   expect(document.querySelector("[role=listbox]")).not.toBeNull();
   (document.elementFromPoint(left + width / 2, top + height / 2) as HTMLElement).click();
-  await save();
+  await clickSave();
   await expect.poll(() => device.sent).toHaveLength(1);
   expect(device.sent[0]).toMatchObject({ values: { mainsHz: 60, blurPreviews: !before } });
 });

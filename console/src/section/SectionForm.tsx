@@ -13,9 +13,9 @@ import { type SectionFormState, SectionFormProvider } from "./fields/fieldContex
 import { focusIfLost } from "./fields/focusAfter.ts";
 import { useOtherSections } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
-import { changesOf, elementId, firstFieldPath, type FieldPathError } from "./section.values.ts";
-import { BesideFields, SectionCards } from "./SectionCards.tsx";
-import type { Selected } from "./SectionPicture.tsx";
+import { changedLabelsOf, elementId, firstFieldPath, type FieldPathError } from "./section.values.ts";
+import { SectionSideCards, SectionCards } from "./SectionCards.tsx";
+import type { SelectedItem } from "./SectionPicture.tsx";
 import { ApplyingNotice, AwayNotice, LoadNotice, RestartNotice } from "./SectionNotices.tsx";
 import type { useApplying } from "./useApplying.ts";
 import { useBlurredFields } from "./useBlurredFields.ts";
@@ -39,7 +39,7 @@ export function SectionForm(props: SectionFormProps) {
   const draft = useSectionDraft(sensor._id, section, answer);
   const { values, base, isDirty } = draft;
   const left = useBlurredFields();
-  const [selected, select] = useState<Selected | null>(null);
+  const [selected, select] = useState<SelectedItem | null>(null);
   const restarted = useRestarted(offline !== undefined);
   const returned = useReturned(offline !== undefined, isDirty);
   const readOnly = !ready || !mayEdit;
@@ -94,7 +94,7 @@ export function SectionForm(props: SectionFormProps) {
   const parts = { sensor, form, selected, select };
   return (
     <SectionFormProvider value={form}>
-      <FormColumns sticky aside={<BesideFields {...parts} />}>
+      <FormColumns sticky aside={<SectionSideCards {...parts} />}>
         <Stack sx={{ minWidth: 0 }}>
           <Stack sx={{ gap: 4, maxWidth: 640 }}>
             {ready && !mayEdit ? <Alert severity="info">{text.readOnly}</Alert> : null}
@@ -114,7 +114,7 @@ export function SectionForm(props: SectionFormProps) {
           {readOnly ? null : (
             <SaveBar
               alwaysVisible
-              changes={isDirty ? changesOf(section, base.values, values) : []}
+              changes={isDirty ? changedLabelsOf(section, base.values, values) : []}
               saving={saving.isSending}
               savedCount={saving.counts.saved}
               failedCount={saving.counts.failed}

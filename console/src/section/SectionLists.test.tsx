@@ -8,7 +8,18 @@ import { afterEach, expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { redSquare } from "../testing/picture.ts";
 import { ids } from "../sensor/sensor.testing.ts";
-import { box, button, choice, choose, deviceOf, group, openSection, save, served, toggle } from "./section.testing.ts";
+import {
+  box,
+  button,
+  choice,
+  choose,
+  createDeviceStub,
+  group,
+  openSection,
+  clickSave,
+  servedSection,
+  toggle,
+} from "./section.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const { ZOD } = sectionsOf;
@@ -30,7 +41,10 @@ const cameras = (...sections: (string | null)[]) => ({
 });
 
 test("SE-06 a level and a section are added; they stay new until they are saved", async () => {
-  const device = deviceOf({ group: served(validValues("ZOD", "group")), camera: served(cameras(null)) });
+  const device = createDeviceStub({
+    group: servedSection(validValues("ZOD", "group")),
+    camera: servedSection(cameras(null)),
+  });
   await openSection("ZOD", "group", device);
   await button("Add level").click();
   await expect.element(box("Name", group("New level"))).toHaveFocus();
@@ -42,10 +56,10 @@ test("SE-06 a level and a section are added; they stay new until they are saved"
   await choose(choice("Level", fresh), "Upper");
   await box("Seats", fresh).fill("0");
   await box("Standing places", fresh).fill("0");
-  await save();
+  await clickSave();
   await expect.element(box("Seats", fresh)).toHaveAccessibleDescription("A section needs at least one place.");
   await box("Standing places", fresh).fill("7");
-  await save();
+  await clickSave();
   await expect
     .poll(() => device.sent)
     .toMatchObject([
@@ -62,7 +76,7 @@ test("SE-06 a level and a section are added; they stay new until they are saved"
 });
 
 test("SE-06 names in a list are given once", async () => {
-  await openSection("ZOD", "group", deviceOf({ group: served(validValues("ZOD", "group")) }));
+  await openSection("ZOD", "group", createDeviceStub({ group: servedSection(validValues("ZOD", "group")) }));
   await button("Add level").click();
   await box("Name", group("New level")).fill(" Main ");
   await userEvent.tab();
@@ -74,7 +88,7 @@ test("SE-06 what is in use is not removed, and the button says by what", { tags:
     ...validValues("ZOD", "group"),
     sections: ["s1", "s2", "s3"].map((id) => ({ id, name: id.toUpperCase(), levelId: "l1", seats: 20, standing: 10 })),
   };
-  const device = deviceOf({ group: served(values), camera: served(cameras("s1", "s1", "s2")) });
+  const device = createDeviceStub({ group: servedSection(values), camera: servedSection(cameras("s1", "s1", "s2")) });
   await openSection("ZOD", "group", device);
   const reason = (name: string) => expect.element(button(name));
   await reason("Remove Main").toHaveAttribute("aria-description", "Remove its sections first.");
@@ -85,18 +99,18 @@ test("SE-06 what is in use is not removed, and the button says by what", { tags:
   await button("Remove S3").click();
   await expect.element(group("Section S3")).not.toBeInTheDocument();
   await expect.element(box("Name", group("Section S2"))).toHaveFocus();
-  await save();
+  await clickSave();
   await expect.poll(() => device.sent).toMatchObject([{ values: { sections: [{ id: "s1" }, { id: "s2" }] } }]);
 });
 
 test("SE-06 without the other section the form is there all the same, and ids stand for names", async () => {
-  const device = deviceOf({ camera: served(cameras("s1", null)) });
+  const device = createDeviceStub({ camera: servedSection(cameras("s1", null)) });
   await openSection("ZOD", "camera", device);
   await expect.element(choice("Section", group("Camera c1"))).toHaveTextContent("s1");
   await expect.element(choice("Section", group("Camera c2"))).toHaveTextContent("-");
   expect(page.getByRole("button", { name: /^(Add|Remove)/ }).elements()).toEqual([]);
   await box("Mounting height (cm)", group("Camera c2")).fill("250");
-  await save();
+  await clickSave();
   await expect
     .poll(() => device.sent)
     .toMatchObject([{ values: { cameras: [{ sectionId: "s1" }, { heightCm: 250 }] } }]);
@@ -106,28 +120,34 @@ test(
   "SE-06 a section that is gone: said at the choice that names it, until another one is chosen",
   { tags: "prove" },
   async () => {
-    const device = deviceOf({ camera: served(cameras("s9", null)), group: served(validValues("ZOD", "group")) });
+    const device = createDeviceStub({
+      camera: servedSection(cameras("s9", null)),
+      group: servedSection(validValues("ZOD", "group")),
+    });
     await openSection("ZOD", "camera", device);
     const field = choice("Section", group("Camera c1"));
     await expect.element(field).toHaveTextContent("s9");
     await box("Mounting height (cm)", group("Camera c2")).fill("250");
-    await save();
+    await clickSave();
     const sentence = "This section does not exist.";
     await expect.element(field).toHaveAccessibleDescription(sentence);
     await expect.element(field).toHaveAttribute("aria-invalid", "true");
     await expect.element(field).toHaveFocus();
     await choose(field, "Main");
     await expect.element(page.getByText(sentence)).not.toBeInTheDocument();
-    await save();
+    await clickSave();
     await expect.poll(() => device.sent).toMatchObject([{ values: { cameras: [{ sectionId: "s1" }, {}] } }]);
   },
 );
 
 test("SE-06 one camera must be enabled: said at the list, with a link there", { tags: "prove" }, async () => {
-  const device = deviceOf({ camera: served(cameras(null, null)), group: served(validValues("ZOD", "group")) });
+  const device = createDeviceStub({
+    camera: servedSection(cameras(null, null)),
+    group: servedSection(validValues("ZOD", "group")),
+  });
   await openSection("ZOD", "camera", device);
   for (const name of ["Camera c1", "Camera c2"]) await toggle("Enabled", group(name)).click();
-  await save();
+  await clickSave();
   const sentence = "At least one camera must be enabled.";
   await expect.element(page.getByRole("region", { name: "Cameras" }).getByText(sentence)).toBeVisible();
   await page.getByRole("alert").getByRole("link", { name: sentence }).click();
@@ -137,7 +157,7 @@ test("SE-06 one camera must be enabled: said at the list, with a link there", { 
 
 test("SE-06 at most three endpoints, and the button says so", { tags: "prove" }, async () => {
   const endpoints = ["e1", "e2"].map((id) => withoutValueAt(makeEndpoint(id, id.toUpperCase()), "password"));
-  const device = deviceOf({ dataendpoint: served({ endpoints }) });
+  const device = createDeviceStub({ dataendpoint: servedSection({ endpoints }) });
   await openSection("ZOD", "dataendpoint", device);
   await button("Remove E1").click();
   await button("Add endpoint").click();
@@ -149,7 +169,7 @@ test("SE-06 at most three endpoints, and the button says so", { tags: "prove" },
     await box("Name", fresh.nth(n)).fill(name);
     await box("Address", fresh.nth(n)).fill(`https://${name.toLowerCase()}.example.com`);
   }
-  await save();
+  await clickSave();
   await expect
     .poll(() => device.sent)
     .toMatchObject([{ values: { endpoints: [{ id: "e2" }, { id: "e3", name: "A" }, { id: "e4", name: "B" }] } }]);
@@ -164,13 +184,15 @@ test("SE-06 what a device says of an endpoint stands in its group", async () => 
       { id: "e1", lastOkAt: at, lastError: null },
     ],
   };
-  await openSection("ZOD", "dataendpoint", deviceOf({ dataendpoint: served({ endpoints }, { info }) }));
+  await openSection("ZOD", "dataendpoint", createDeviceStub({ dataendpoint: servedSection({ endpoints }, { info }) }));
   await expect.element(group("Endpoint E1")).toMatchTextContent(/Last delivery: 20\.11\.2026 08:03/);
   await expect.element(group("Endpoint E2")).toMatchTextContent(/Error: Connection <refused>/);
 });
 
 test("SE-07 points are typed, added up to the limit, and removed down to it", { tags: "prove" }, async () => {
-  const device = deviceOf({ applications: served(getDefaults(requireSection("PS.C1", "applications"))) });
+  const device = createDeviceStub({
+    applications: servedSection(getDefaults(requireSection("PS.C1", "applications"))),
+  });
   await openSection("PS.C1", "applications", device);
   const line = group("Line Line 1");
   await expect.element(button("Remove point 1", line)).toHaveAttribute("aria-disabled", "true");
@@ -188,7 +210,7 @@ test("SE-07 points are typed, added up to the limit, and removed down to it", { 
   await box("Point 1 x (%)", line).fill("12,3");
   await button("Add zone").click();
   await box("Name", group("New zone")).fill("Shelf");
-  await save();
+  await clickSave();
   await expect
     .poll(() => device.sent)
     .toMatchObject([
@@ -202,7 +224,7 @@ test("SE-07 points are typed, added up to the limit, and removed down to it", { 
 });
 
 test("SE-07 counting without a line, and zones whose edges cross", { tags: "prove" }, async () => {
-  const device = deviceOf({ applications: served(validValues("PS.C1", "applications")) });
+  const device = createDeviceStub({ applications: servedSection(validValues("PS.C1", "applications")) });
   await openSection("PS.C1", "applications", device);
   await button("Remove Line 1").click();
   const zone = group("Zone Shelf");
@@ -217,7 +239,7 @@ test("SE-07 counting without a line, and zones whose edges cross", { tags: "prov
     await box(`Point ${n + 1} x (%)`, zone).fill(String(x));
     await box(`Point ${n + 1} y (%)`, zone).fill(String(y));
   }
-  await save();
+  await clickSave();
   for (const sentence of ["Draw at least one line.", "The edges of Shelf cross."])
     await expect.element(page.getByRole("alert").getByRole("link", { name: sentence })).toBeVisible();
   await expect.element(page.getByRole("region", { name: "Lines" }).getByText("Draw at least one line.")).toBeVisible();
@@ -226,7 +248,7 @@ test("SE-07 counting without a line, and zones whose edges cross", { tags: "prov
 });
 
 async function openDrawing() {
-  const device = deviceOf({ applications: served(validValues("PS.C1", "applications")) });
+  const device = createDeviceStub({ applications: servedSection(validValues("PS.C1", "applications")) });
   const picture = {
     id: "c1",
     name: "Ceiling",
@@ -276,7 +298,7 @@ test(
     (handle("Zone Shelf", 3).element() as HTMLElement).focus();
     await userEvent.keyboard("{Enter}");
     await expect.element(box("Point 4 x (%)", group("Zone Shelf"))).toBeVisible();
-    await save();
+    await clickSave();
     await expect.poll(() => device.sent).toHaveLength(1);
     const tenth = (percent: number) => Math.round(percent * 10) / 10;
     expect(device.sent).toMatchObject([
@@ -326,7 +348,7 @@ test.each(
   expect(box("Point 3 x (%)", line).elements()).toEqual([]);
   await box("Point 2 x (%)", line).fill("70");
   await expect.element(handle("Line Line 1", 2)).toHaveAccessibleName("Line Line 1, point 2, x 70.0 %, y 50.0 %");
-  await save();
+  await clickSave();
   await expect
     .poll(() => device.sent)
     .toMatchObject([
@@ -373,7 +395,7 @@ test(
   { tags: "prove" },
   async () => {
     sectionsOf.ZOD = ZOD.map((section) => (section.key === "gps" ? madeUp : section));
-    const device = deviceOf({ gps: served(getDefaults(madeUp), { info: { doors: 2 } }) });
+    const device = createDeviceStub({ gps: servedSection(getDefaults(madeUp), { info: { doors: 2 } }) });
     await openSection("ZOD", "gps", device);
     await expect
       .element(page.getByRole("navigation", { name: ids.sensor }).getByRole("link", { name: "Doors" }))
@@ -385,7 +407,7 @@ test(
     await choose(choice("Side"), "Right");
     await box("Note").fill("123456");
     await box("Tell").fill("a, x");
-    await save();
+    await clickSave();
     const alert = page.getByRole("alert");
     for (const sentence of [
       "Open for (s) must be a number between 1 and 9 with at most one decimal.",
@@ -396,7 +418,7 @@ test(
     await box("Open for (s)").fill("4");
     await box("Note").fill(" ok ");
     await box("Tell").fill("a,, b ,");
-    await save();
+    await clickSave();
     await expect
       .poll(() => device.sent)
       .toEqual([

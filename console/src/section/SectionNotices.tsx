@@ -6,10 +6,10 @@ import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ConfirmDialog } from "../ui/form/ConfirmDialog.tsx";
 import { configurationPageText } from "../remote-access/configuration-page.text.ts";
-import { useReachability } from "../sensor/useReach.ts";
+import { useReachability } from "../sensor/useReachability.ts";
 import { restartSensor, requestFailureText } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
-import { type Outcome, useSecondsLeft } from "./useApplying.ts";
+import { type ChangeOutcome, useSecondsLeft } from "./useApplying.ts";
 
 export function LoadNotice({ sentence, onLoad }: { sentence: string; onLoad: () => void }) {
   return (
@@ -99,7 +99,7 @@ export function RestartNotice({ sensor, restart }: RestartNoticeProps) {
   );
 }
 
-type ApplyingNoticeProps = { applying: { endsAt: number } | null; outcome: Outcome | null };
+type ApplyingNoticeProps = { applying: { endsAt: number } | null; outcome: ChangeOutcome | null };
 
 /** Shows a countdown while a change awaits confirmation, then the outcome of the change. */
 export function ApplyingNotice({ applying, outcome }: ApplyingNoticeProps) {

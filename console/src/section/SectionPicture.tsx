@@ -2,13 +2,13 @@
 import { isList, type ItemList, type Section, type Values } from "@psp/contract/section/field.ts";
 import { idOf, isPlainObject, itemsAt } from "@psp/contract/section/values.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { drawnItems } from "../preview/drawing/drawn-items.ts";
+import { toDrawnItems } from "../preview/drawing/drawn-items.ts";
 import { PictureEditor } from "../preview/drawing/PictureEditor.tsx";
 import { PictureFrame } from "../preview/drawing/PictureFrame.tsx";
 import { LastPictureLine } from "../preview/TakenAt.tsx";
 import { useLastPicture } from "../preview/useLastPicture.ts";
 
-export type Selected = { list: string; id: string };
+export type SelectedItem = { list: string; id: string };
 
 export type PictureProps = {
   sensor: Sensor;
@@ -17,8 +17,8 @@ export type PictureProps = {
   values: Values;
   set: (path: string, value: unknown) => void;
   /** The item whose fields were edited last. */
-  selected: Selected | null;
-  select: (item: Selected | null) => void;
+  selected: SelectedItem | null;
+  select: (item: SelectedItem | null) => void;
   readOnly: boolean;
 };
 
@@ -48,7 +48,7 @@ function cornersOf({ fields }: ItemList): { min: number; max: number } {
 
 function Drawing({ sensor, values, set, selected, select, readOnly, lists }: PictureProps & { lists: ItemList[] }) {
   const { picture, empty, ...more } = useLastPicture(sensor);
-  const items = drawnItems(values).flatMap((item) => {
+  const items = toDrawnItems(values).flatMap((item) => {
     const list = lists.find(({ path }) => item.id.startsWith(`${path}.`));
     return list === undefined ? [] : [{ ...item, ...cornersOf(list) }];
   });

@@ -11,34 +11,35 @@ import {
   button,
   choose,
   choice,
-  deviceOf,
-  failure,
+  createDeviceStub,
+  failureResponse,
   openSection,
-  refusal,
-  save,
+  refusalResponse,
+  clickSave,
   secret,
-  served,
+  servedSection,
   toggle,
 } from "./section.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const dialog = () => page.getByRole("alertdialog");
-const psp = (facts: Partial<ServedSection> = {}) => deviceOf({ psp: served(validValues("ZOD", "psp"), facts) });
-const measurement = () => deviceOf({ measurement: served(validValues("ZOD", "measurement")) });
+const psp = (facts: Partial<ServedSection> = {}) =>
+  createDeviceStub({ psp: servedSection(validValues("ZOD", "psp"), facts) });
+const measurement = () => createDeviceStub({ measurement: servedSection(validValues("ZOD", "measurement")) });
 const smoothing = () => box("Smoothing (s)");
 
 test("SE-06 saving a wrong value shows the error at the field and in the summary", async () => {
   const device = measurement();
   await openSection("ZOD", "measurement", device);
   await smoothing().fill("121");
-  await save();
+  await clickSave();
   const sentence = "Smoothing (s) must be a whole number between 0 and 120.";
   await expect.element(page.getByRole("alert").getByRole("link", { name: sentence })).toBeVisible();
   await expect.element(smoothing()).toHaveAccessibleDescription(sentence);
   await expect.element(smoothing()).toHaveFocus();
   await smoothing().fill("120");
   await expect.element(page.getByText(sentence)).not.toBeInTheDocument();
-  await save();
+  await clickSave();
   await expect.poll(() => device.sent).toMatchObject([{ values: { smoothingS: 120 } }]);
 });
 
@@ -64,13 +65,13 @@ test(
     await openSection("ZOD", "psp", device);
     await toggle("Remote access (PS.Connect)").click();
     expect(dialog().elements()).toEqual([]);
-    await save();
+    await clickSave();
     await expect.element(dialog().getByText("You will not be able to switch it on again from here.")).toBeVisible();
     await button("Cancel", dialog()).click();
     await expect.element(dialog()).not.toBeInTheDocument();
     await expect.element(toggle("Remote access (PS.Connect)")).not.toBeChecked();
     expect(device.sent).toEqual([]);
-    await save();
+    await clickSave();
     await button("Switch off", dialog()).click();
     await expect.poll(() => device.sent).toMatchObject([{ values: { psconnect: false } }]);
   },
@@ -80,7 +81,7 @@ test("SE-06 a change that may cut the connection is applied only when that was a
   const device = psp();
   await openSection("ZOD", "psp", device);
   await box("Server address").fill("other.example.com:8883");
-  await save();
+  await clickSave();
   await expect
     .element(dialog().getByText("If the sensor does not come back within 60 s it returns to its present settings."))
     .toBeVisible();
@@ -90,27 +91,27 @@ test("SE-06 a change that may cut the connection is applied only when that was a
   expect(device.sent).toEqual([]);
   await box("Server address").fill("sensors.example.com:8883");
   await box("Keep undelivered data (days)").fill("31");
-  await save();
+  await clickSave();
   await expect.poll(() => device.sent).toMatchObject([{ values: { bufferDays: 31 } }]);
 });
 
 test("SE-06 what the server finds wrong is said at the field and on top", async () => {
   const device = measurement();
   device.refusals = [
-    failure(400, 102, "An invalid argument was given.", {
+    failureResponse(400, 102, "An invalid argument was given.", {
       fields: [{ path: "smoothingS", message: "Smoothing (s) must be a whole number between 0 and 100." }],
     }),
   ];
   await openSection("ZOD", "measurement", device);
   await smoothing().fill("110");
-  await save();
+  await clickSave();
   const sentence = "Smoothing (s) must be a whole number between 0 and 100.";
   await expect.element(smoothing()).toHaveAccessibleDescription(sentence);
   await expect.element(page.getByRole("alert").getByRole("link", { name: sentence })).toBeVisible();
   await expect.element(smoothing()).toHaveValue("110");
   await smoothing().fill("90");
   await expect.element(page.getByText(sentence)).not.toBeInTheDocument();
-  await save();
+  await clickSave();
   await expect.poll(() => device.sent).toHaveLength(2);
 });
 
@@ -118,10 +119,10 @@ test(
   "SE-07 what the device finds wrong is said as its own words, as text, at most 200 characters of them",
   { tags: "prove" },
   async () => {
-    const device = deviceOf({ network: served(validValues("PS.C1", "network")) });
+    const device = createDeviceStub({ network: servedSection(validValues("PS.C1", "network")) });
     const [used, long] = ["This address is already in use.", `<b>no</b>${"x".repeat(300)}`];
     device.refusals = [
-      refusal(-32_602, "Invalid params", [
+      refusalResponse(-32_602, "Invalid params", [
         { path: "address", message: used },
         { path: "hostname", message: long },
         { path: "gateway", message: " " },
@@ -130,7 +131,7 @@ test(
     ];
     await openSection("PS.C1", "network", device);
     await box("IP address").fill("192.168.7.250");
-    await save();
+    await clickSave();
     await button("Apply", dialog()).click();
     await expect.element(box("IP address")).toHaveAccessibleDescription(`Sensor: ${used}`);
     await expect.element(box("Host name")).toHaveAccessibleDescription(`Sensor: ${long.slice(0, 200)}`);
@@ -143,27 +144,27 @@ test(
 
 test.each<[string, StubbedResponse, string]>(
   everyNth(3, [
-    ["busy", refusal(-32_001, "busy"), "The sensor is busy. Try again."],
-    ["without a license", refusal(-32_004, "No license for dwell time."), "Sensor: No license for dwell time."],
-    ["that gives no reason", refusal(-32_004, ""), "The sensor's response can't be read."],
-    ["of an old firmware", refusal(-32_601, "?"), "The installed firmware does not know this setting."],
-    ["that refuses without a field", refusal(-32_602, "Not like this."), "Sensor: Not like this."],
+    ["busy", refusalResponse(-32_001, "busy"), "The sensor is busy. Try again."],
+    ["without a license", refusalResponse(-32_004, "No license for dwell time."), "Sensor: No license for dwell time."],
+    ["that gives no reason", refusalResponse(-32_004, ""), "The sensor's response can't be read."],
+    ["of an old firmware", refusalResponse(-32_601, "?"), "The installed firmware does not know this setting."],
+    ["that refuses without a field", refusalResponse(-32_602, "Not like this."), "Sensor: Not like this."],
     [
       "that does not answer",
-      failure(504, 504, "Forwarding RPC failed (measurement)"),
+      failureResponse(504, 504, "Forwarding RPC failed (measurement)"),
       "Forwarding RPC failed (measurement)",
     ],
-    ["that is gone", failure(502, 509, "Com-link error (sensor)"), "Com-link error (sensor)"],
+    ["that is gone", failureResponse(502, 509, "Com-link error (sensor)"), "Com-link error (sensor)"],
   ]),
 )("SE-06 a sensor %s: its sentence, and the entries stay", async (_, answer, sentence) => {
   const device = measurement();
   device.refusals = [answer];
   await openSection("ZOD", "measurement", device);
   await smoothing().fill("12");
-  await save();
+  await clickSave();
   await expect.element(page.getByRole("alert").getByText(sentence)).toBeVisible();
   await expect.element(smoothing()).toHaveValue("12");
-  await save();
+  await clickSave();
   await expect.poll(() => device.sent).toHaveLength(2);
   await expect.element(button("Discard")).toHaveAttribute("aria-disabled", "true");
   await expect.element(page.getByText(sentence)).not.toBeInTheDocument();
@@ -171,11 +172,11 @@ test.each<[string, StubbedResponse, string]>(
 
 test("SE-06 somebody else saved first: Load new values shows theirs", async () => {
   const device = measurement();
-  device.refusals = [refusal(-32_002, "other rev")];
+  device.refusals = [refusalResponse(-32_002, "other rev")];
   await openSection("ZOD", "measurement", device);
   await smoothing().fill("12");
-  device.has["measurement"] = served({ ...validValues("ZOD", "measurement"), smoothingS: 99 }, { rev: 7 });
-  await save();
+  device.has["measurement"] = servedSection({ ...validValues("ZOD", "measurement"), smoothingS: 99 }, { rev: 7 });
+  await clickSave();
   await expect.element(dialog().getByText("The configuration was changed meanwhile.")).toBeVisible();
   await button("Load new values", dialog()).click();
   await expect.element(smoothing()).toHaveValue("99");
@@ -187,15 +188,15 @@ test(
   { tags: "prove" },
   async () => {
     const device = measurement();
-    device.refusals = [refusal(-32_002, "other rev"), refusal(-32_002, "other rev")];
+    device.refusals = [refusalResponse(-32_002, "other rev"), refusalResponse(-32_002, "other rev")];
     await openSection("ZOD", "measurement", device);
     await smoothing().fill("12");
-    await save();
+    await clickSave();
     await button("Cancel", dialog()).click();
     await expect.element(dialog()).not.toBeInTheDocument();
     await expect.element(smoothing()).toHaveValue("12");
-    device.has["measurement"] = served({ ...validValues("ZOD", "measurement"), smoothingS: 99 }, { rev: 7 });
-    await save();
+    device.has["measurement"] = servedSection({ ...validValues("ZOD", "measurement"), smoothingS: 99 }, { rev: 7 });
+    await clickSave();
     await button("Overwrite", dialog()).click();
     await expect.poll(() => device.sent.at(-1)).toMatchObject({ rev: 7, values: { smoothingS: 12 } });
     await expect.element(smoothing()).toHaveValue("12");
@@ -204,14 +205,14 @@ test(
 );
 
 test("SE-06 Overwrite saves what was changed here; what others changed beside it stays", async () => {
-  const device = deviceOf({ group: served(validValues("ZOD", "group")) });
-  device.refusals = [refusal(-32_002, "other rev")];
+  const device = createDeviceStub({ group: servedSection(validValues("ZOD", "group")) });
+  device.refusals = [refusalResponse(-32_002, "other rev")];
   await openSection("ZOD", "group", device);
   await box("Vehicle ID").fill("mine");
   const theirs = withValueAt(validValues("ZOD", "group"), "coach.name", "Theirs");
   const levels = [...itemsAt(theirs, "levels"), { id: "l9", name: "Roof" }];
-  device.has["group"] = served(withValueAt(theirs, "levels", levels), { rev: 7 });
-  await save();
+  device.has["group"] = servedSection(withValueAt(theirs, "levels", levels), { rev: 7 });
+  await clickSave();
   await button("Overwrite", dialog()).click();
   await expect
     .poll(() => device.sent.at(-1))
@@ -222,24 +223,24 @@ test("SE-06 Overwrite saves what was changed here; what others changed beside it
 
 test("SE-06 Overwrite asks what Save asks, of the values that are there by then", { tags: "prove" }, async () => {
   const device = psp();
-  const theirs = (rev: number, broker: string) => served({ ...validValues("ZOD", "psp"), broker }, { rev });
+  const theirs = (rev: number, broker: string) => servedSection({ ...validValues("ZOD", "psp"), broker }, { rev });
   const apply = () => button("Apply", dialog());
-  device.refusals = [refusal(-32_002, "other rev")];
+  device.refusals = [refusalResponse(-32_002, "other rev")];
   await openSection("ZOD", "psp", device);
   // Connection settings that another user has changed are neither confirmed nor reverted.
   await box("Keep undelivered data (days)").fill("31");
   device.has["psp"] = theirs(7, "theirs.example.com:8883");
-  await save();
+  await clickSave();
   await button("Overwrite", dialog()).click();
   await expect
     .poll(() => device.sent.at(-1))
     .toMatchObject({ rev: 7, values: { broker: "theirs.example.com:8883", bufferDays: 31 } });
   await expect.element(button("Discard")).toHaveAttribute("aria-disabled", "true");
 
-  device.refusals = [refusal(-32_002, "other rev")];
+  device.refusals = [refusalResponse(-32_002, "other rev")];
   await box("Server address").fill("mine.example.com:8883");
   await toggle("Remote access (PS.Connect)").click();
-  await save();
+  await clickSave();
   await button("Switch off", dialog()).click();
   device.has["psp"] = theirs(9, "newest.example.com:8883");
   await apply().click();
@@ -250,7 +251,7 @@ test("SE-06 Overwrite asks what Save asks, of the values that are there by then"
   await button("Cancel", dialog()).click();
   await expect.element(dialog()).not.toBeInTheDocument();
   // The input is kept. The next attempt asks again, and uses the values that were read last.
-  await save();
+  await clickSave();
   await button("Switch off", dialog()).click();
   await apply().click();
   await expect
@@ -260,12 +261,12 @@ test("SE-06 Overwrite asks what Save asks, of the values that are there by then"
 
 test("SE-06 Overwrite judges what comes of it, and says at the field what is wrong", { tags: "prove" }, async () => {
   const values = validValues("PS.C1", "applications");
-  const device = deviceOf({ applications: served(values) });
-  device.refusals = [refusal(-32_002, "other rev")];
+  const device = createDeviceStub({ applications: servedSection(values) });
+  device.refusals = [refusalResponse(-32_002, "other rev")];
   await openSection("PS.C1", "applications", device);
   await box("Child below (cm)").fill("90");
-  device.has["applications"] = served(withValueAt(values, "counting.minHeightCm", 100), { rev: 7 });
-  await save();
+  device.has["applications"] = servedSection(withValueAt(values, "counting.minHeightCm", 100), { rev: 7 });
+  await clickSave();
   await button("Overwrite", dialog()).click();
   const sentence = "Child below must be greater than the smallest person.";
   await expect.element(page.getByRole("alert").getByRole("link", { name: sentence })).toBeVisible();
@@ -273,17 +274,17 @@ test("SE-06 Overwrite judges what comes of it, and says at the field what is wro
   await expect.element(box("Smallest person (cm)")).toHaveValue("100");
   expect(device.sent).toHaveLength(1);
   await box("Child below (cm)").fill("120");
-  await save();
+  await clickSave();
   await expect.poll(() => device.sent.at(-1)).toMatchObject({ rev: 7, values: { counting: { childBelowCm: 120 } } });
 });
 
 test("SE-06 Overwrite of what others changed to the same sends nothing more", async () => {
   const device = measurement();
-  device.refusals = [refusal(-32_002, "other rev")];
+  device.refusals = [refusalResponse(-32_002, "other rev")];
   await openSection("ZOD", "measurement", device);
   await smoothing().fill("12");
-  device.has["measurement"] = served({ ...validValues("ZOD", "measurement"), smoothingS: 12 }, { rev: 7 });
-  await save();
+  device.has["measurement"] = servedSection({ ...validValues("ZOD", "measurement"), smoothingS: 12 }, { rev: 7 });
+  await clickSave();
   await button("Overwrite", dialog()).click();
   await expect.element(page.getByText("No unsaved changes")).toBeVisible();
   await expect.element(smoothing()).toHaveValue("12");
@@ -293,19 +294,19 @@ test("SE-06 Overwrite of what others changed to the same sends nothing more", as
 test("SE-06 somebody else saved first: where their values can't be read, that is said and the entries stay", async () => {
   const device = measurement();
   const { answer } = device;
-  device.refusals = [refusal(-32_002, "other rev")];
+  device.refusals = [refusalResponse(-32_002, "other rev")];
   await openSection("ZOD", "measurement", device);
   await smoothing().fill("12");
-  await save();
+  await clickSave();
   await expect.element(dialog()).toBeVisible();
-  device.answer = () => failure(504, 504, "Forwarding RPC failed (measurement)");
+  device.answer = () => failureResponse(504, 504, "Forwarding RPC failed (measurement)");
   await button("Load new values", dialog()).click();
   const alert = page.getByRole("alert").filter({ hasText: "The configuration could not be loaded." });
   await expect.element(alert.getByText("Forwarding RPC failed (measurement)")).toBeVisible();
   await expect.element(smoothing()).toHaveValue("12");
   expect(JSON.stringify(sessionStorage)).toContain('\\"smoothingS\\":12');
   device.answer = answer;
-  await save();
+  await clickSave();
   await expect.poll(() => device.sent).toHaveLength(2);
 });
 
@@ -315,14 +316,14 @@ test("SE-06 Save without a change sends nothing", async () => {
   await button("Save").click({ force: true });
   await expect.element(page.getByRole("status").getByText("No unsaved changes")).toBeVisible();
   await smoothing().fill("12");
-  await save();
+  await clickSave();
   await expect.poll(() => device.sent).toMatchObject([{ rev: 3, values: { smoothingS: 12 } }]);
 });
 
 test("SE-07 passwords: never shown, cleared by their button, and nowhere in the browser's storage", async () => {
   const values = { ...validValues("PS.C1", "security"), editPasswordSet: true, viewPasswordSet: false };
-  const device = deviceOf({ security: served({ ...values }) });
-  device.has["security"] = served(
+  const device = createDeviceStub({ security: servedSection({ ...values }) });
+  device.has["security"] = servedSection(
     Object.fromEntries(Object.entries(values).filter(([name]) => !["editPassword", "viewPassword"].includes(name))),
   );
   await openSection("PS.C1", "security", device);
@@ -336,7 +337,7 @@ test("SE-07 passwords: never shown, cleared by their button, and nowhere in the 
   await expect.element(secret(edit)).toHaveAccessibleDescription("Will be removed when you save");
   await expect.poll(() => JSON.stringify(sessionStorage)).toContain("444");
   expect(JSON.stringify(sessionStorage) + JSON.stringify(localStorage)).not.toContain("a secret of mine");
-  await save();
+  await clickSave();
   await expect.poll(() => device.sent).toHaveLength(1);
   const { values: sent } = device.sent[0] as { values: Record<string, unknown> };
   expect(sent).toEqual({
@@ -352,12 +353,14 @@ test("SE-07 passwords: never shown, cleared by their button, and nowhere in the 
 });
 
 test("SE-07 the two passwords of the device must differ, and some ports are reserved", async () => {
-  const device = deviceOf({ security: served({ localPage: true, localHttpsPort: 443, psconnect: true }) });
+  const device = createDeviceStub({
+    security: servedSection({ localPage: true, localHttpsPort: 443, psconnect: true }),
+  });
   await openSection("PS.C1", "security", device);
   await secret("Password of user-role-edit").fill("the same for both");
   await secret("Password of user-role-view").fill("the same for both");
   await box("HTTPS port").fill("8883");
-  await save();
+  await clickSave();
   await expect
     .element(secret("Password of user-role-view"))
     .toHaveAccessibleDescription("The two passwords must differ.");
@@ -369,7 +372,7 @@ test(
   "SE-07 fields that do not apply are hidden and not judged, but keep what was typed and are sent",
   { tags: "prove" },
   async () => {
-    const device = deviceOf({ network: served(validValues("PS.C1", "network")) });
+    const device = createDeviceStub({ network: servedSection(validValues("PS.C1", "network")) });
     await openSection("PS.C1", "network", device);
     await box("IP address").fill("10.0.0.300");
     await box("Prefix length").fill("none");
@@ -378,7 +381,7 @@ test(
     await choose(choice("Address assignment"), "Static");
     await expect.element(box("IP address")).toHaveValue("10.0.0.300");
     await choose(choice("Address assignment"), "DHCP");
-    await save();
+    await clickSave();
     await button("Apply", dialog()).click();
     await expect
       .poll(() => device.sent)
@@ -387,7 +390,11 @@ test(
 );
 
 test("SE-06 GPS: without recording the rest is off", { tags: "prove" }, async () => {
-  await openSection("ZOD", "gps", deviceOf({ gps: served(validValues("ZOD", "gps"), { info: { antenna: "open" } }) }));
+  await openSection(
+    "ZOD",
+    "gps",
+    createDeviceStub({ gps: servedSection(validValues("ZOD", "gps"), { info: { antenna: "open" } }) }),
+  );
   await expect.element(page.getByText("Antenna", { exact: true })).toBeVisible();
   await expect.element(page.getByRole("main")).toMatchTextContent(/Antenna: open/);
   expect(box("UDP port").elements()).toEqual([]);
@@ -402,11 +409,11 @@ test(
   "SE-06 leaving asks; kept drafts are restored without passwords, discarded ones deleted",
   { tags: "prove" },
   async () => {
-    const device = deviceOf({
-      dataendpoint: served({
+    const device = createDeviceStub({
+      dataendpoint: servedSection({
         endpoints: [{ id: "e1", name: "BI", enabled: true, url: "https://in.example.com", username: "us" }],
       }),
-      measurement: served(validValues("ZOD", "measurement")),
+      measurement: servedSection(validValues("ZOD", "measurement")),
     });
     const { address } = await openSection("ZOD", "dataendpoint", device);
     const menu = page.getByRole("navigation", { name: ids.sensor });
@@ -433,8 +440,8 @@ test(
 );
 
 test("SE-06 a password alone can't be kept for later", async () => {
-  const device = deviceOf({
-    dataendpoint: served({
+  const device = createDeviceStub({
+    dataendpoint: servedSection({
       endpoints: [{ id: "e1", name: "BI", enabled: true, url: "https://in.example.com", username: "us" }],
     }),
   });

@@ -12,18 +12,18 @@ import { applyLiveMessages, queryClient } from "../api/query-client.ts";
 import { type StubbedResponse, openConsole } from "../testing/console.tsx";
 import { openSelect } from "../testing/select.ts";
 import { allPermissions, ids, sensorApiPath, sensorWith, createServerStub } from "../sensor/sensor.testing.ts";
-import { storedAfter } from "./section.values.ts";
+import { toStoredValues } from "./section.values.ts";
 
 type Type = "ZOD" | "PS.C1";
 type Question = { method: string; params: Record<string, unknown> };
 
 const rpcAddress = `POST ${sensorApiPath}/rpc`;
-export const connected: Sensor["psconnect"] = { connectionStatus: "connected", statusChangedAt: null };
-export const disconnected: Sensor["psconnect"] = { connectionStatus: "disconnected", statusChangedAt: null };
+export const connectedState: Sensor["psconnect"] = { connectionStatus: "connected", statusChangedAt: null };
+export const disconnectedState: Sensor["psconnect"] = { connectionStatus: "disconnected", statusChangedAt: null };
 
 const readAt = new Date(2026, 10, 20, 12, 5);
 
-export const served = (values: Values, facts: Partial<ServedSection> = {}): ServedSection => ({
+export const servedSection = (values: Values, facts: Partial<ServedSection> = {}): ServedSection => ({
   rev: 3,
   values,
   source: "device",
@@ -32,7 +32,7 @@ export const served = (values: Values, facts: Partial<ServedSection> = {}): Serv
 });
 
 const result = (value: unknown): StubbedResponse => ({ status: 200, body: { jsonrpc: "2.0", id: 1, result: value } });
-export const refusal = (
+export const refusalResponse = (
   code: number,
   message = "No.",
   fields?: { path: string; message: string }[],
@@ -40,7 +40,7 @@ export const refusal = (
   status: 200,
   body: { jsonrpc: "2.0", id: 1, error: { code, message, ...(fields && { data: { fields } }) } },
 });
-export const failure = (
+export const failureResponse = (
   status: number,
   code: number,
   error: string,
@@ -51,7 +51,7 @@ export const failure = (
 });
 
 /** A device with these sections. Requests for other sections fail as unreachable. */
-export function deviceOf(has: Record<string, ServedSection>) {
+export function createDeviceStub(has: Record<string, ServedSection>) {
   const device = {
     has,
     sent: [] as unknown[],
@@ -64,18 +64,18 @@ export function deviceOf(has: Record<string, ServedSection>) {
       const key = String(params["section"]);
       const known = device.has[key];
       if (method === "config.get")
-        return known === undefined ? failure(502, 509, "Com-link error (sensor)") : result(known);
+        return known === undefined ? failureResponse(502, 509, "Com-link error (sensor)") : result(known);
       if (method === "preview.get") return result({ at: readAt.getTime(), cameras: [] });
       if (method === "device.restart") return device.refusals.shift() ?? result({ backInS: 10 });
       device.sent.push(params);
       const refused = device.refusals.shift();
-      if (refused !== undefined || known === undefined) return refused ?? refusal(-32_602);
+      if (refused !== undefined || known === undefined) return refused ?? refusalResponse(-32_602);
       const rev = known.rev + 1;
       const { applied } = device;
       device.has[key] = {
         ...known,
         rev,
-        values: storedAfter(device.sectionOf(key), params["values"] as Values, known.values),
+        values: toStoredValues(device.sectionOf(key), params["values"] as Values, known.values),
         ...(applied === "restart" && { restartNeeded: true }),
         ...(applied === "confirm" && { pending: { rev, until: Date.now() + 60_000 } }),
       };
@@ -92,10 +92,10 @@ type Facts = Partial<Sensor> & { permissions?: Permissions };
 export async function openSection(
   type: Type,
   key: string,
-  device: ReturnType<typeof deviceOf>,
+  device: ReturnType<typeof createDeviceStub>,
   { permissions = allPermissions, ...facts }: Facts = {},
 ) {
-  const sensor = sensorWith({ type, psconnect: connected, ...facts });
+  const sensor = sensorWith({ type, psconnect: connectedState, ...facts });
   const opened = await openConsole(
     `/sensor/${typeSegment(type)}/${ids.sensor}/${requireSection(type, key).segment}`,
     createServerStub(sensor, permissions, { [rpcAddress]: (body) => device.answer(body) }),
@@ -111,7 +111,7 @@ export function sendLiveMessage(sensor: Sensor, facts: Partial<Sensor>) {
 
 export const button = (name: string, within: Pick<Locator, "getByRole"> = page) =>
   within.getByRole("button", { name, exact: true });
-export const save = () => button("Save").click();
+export const clickSave = () => button("Save").click();
 export const group = (name: string) => page.getByRole("group", { name, exact: true });
 export const box = (name: string, within: Pick<Locator, "getByRole"> = page) =>
   within.getByRole("textbox", { name, exact: true });

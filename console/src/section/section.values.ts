@@ -18,7 +18,7 @@ import {
 } from "@psp/contract/section/values.ts";
 
 /** Comparing as JSON works because edits keep the order of keys. */
-export const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+export const isSameValue = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** All values, normalized. Includes secrets only if they were replaced or removed. */
 export function toRequestValues(section: Section, values: Values, before: Values): Values {
@@ -50,7 +50,7 @@ function isHalfTyped(field: Field, value: unknown): boolean {
 const isTyped = (secret: unknown) => secret === null || (typeof secret === "string" && secret !== "");
 
 /** Values that the device stores when it accepts `sent`. Flags replace the secrets. */
-export function storedAfter(section: Section, sent: Values, before: Values): Values {
+export function toStoredValues(section: Section, sent: Values, before: Values): Values {
   return section.parts.reduce<Values>((values, part) => {
     if (!isList(part)) return withFlag(values, part, before);
     const stored = itemsById(before, part.path);
@@ -72,9 +72,9 @@ function withFlag(values: Values, field: Field, before: unknown): Values {
 }
 
 const changedParts = ({ parts }: Section, before: Values, after: Values) =>
-  parts.filter(({ path }) => !isSame(valueAt(before, path), valueAt(after, path)));
+  parts.filter(({ path }) => !isSameValue(valueAt(before, path), valueAt(after, path)));
 
-export const changesOf = (section: Section, before: Values, after: Values): string[] =>
+export const changedLabelsOf = (section: Section, before: Values, after: Values): string[] =>
   changedParts(section, before, after).map(({ label }) => label);
 
 /** Three-way merge: applies to `others` the changes that lead from `before` to `mine`. */

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 /** `endsAt` in ms of the page's monotonic clock. */
 type Applying = { rev: number; endsAt: number };
-export type Outcome = NonNullable<ServedSection["lastChange"]>["outcome"];
+export type ChangeOutcome = NonNullable<ServedSection["lastChange"]>["outcome"];
 
 /** Maximum duration, in case the sensor's clock is wrong. */
 const longestS = 60;
@@ -13,7 +13,7 @@ const marginMs = 10_000;
 const endIn = (seconds: number) => performance.now() + Math.min(Math.max(seconds, 0), longestS) * 1000;
 
 /** Next state after a response: the same change, another change, or the outcome. Null if no change is pending. */
-function follow(applying: Applying | null, answer: ServedSection): Applying | Outcome | null {
+function follow(applying: Applying | null, answer: ServedSection): Applying | ChangeOutcome | null {
   const { pending, lastChange, rev, source } = answer;
   // Stored values don't tell whether the change is still pending.
   if (source === "stored") return applying;
@@ -29,7 +29,7 @@ function follow(applying: Applying | null, answer: ServedSection): Applying | Ou
 
 export function useApplying(answer: ServedSection | undefined) {
   const [applying, setApplying] = useState<Applying | null>(null);
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<ChangeOutcome | null>(null);
   // Each response is evaluated only once, so that a response from before a change isn't taken for its outcome.
   const [seen, setSeen] = useState<ServedSection>();
   if (answer !== undefined && answer !== seen) {

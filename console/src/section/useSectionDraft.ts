@@ -6,7 +6,7 @@ import type { ServedSection } from "@psp/contract/section/wire.ts";
 import { useCallback, useEffect, useState } from "react";
 import { useDraftKey } from "../entity/draft.ts";
 import { dropDraft, keepDraft, readDraft } from "../api/session/drafts.ts";
-import { isSame, mergeChanges } from "./section.values.ts";
+import { isSameValue, mergeChanges } from "./section.values.ts";
 
 /** Values that were read, with their revision for optimistic locking. */
 export type DraftBase = { rev: number; values: Values };
@@ -20,7 +20,7 @@ function isEdits(kept: unknown): kept is Edits {
 }
 
 const editsOver = (base: DraftBase, values: Values): Edits | null =>
-  isSame(values, base.values) ? null : { values, base };
+  isSameValue(values, base.values) ? null : { values, base };
 
 export type Change = (values: Values) => Values;
 
@@ -33,7 +33,7 @@ export function useSectionDraft(sensorId: string, section: Section, answer: Serv
   const [restored, setRestored] = useState(edits !== null);
   const keptValues = edits === null ? null : withoutSecrets(section, edits.values);
   /** Whether anything would be restored after a reload. */
-  const keeps = edits !== null && !isSame(keptValues, edits.base.values);
+  const keeps = edits !== null && !isSameValue(keptValues, edits.base.values);
   const kept = keeps
     ? JSON.stringify({ values: keptValues, base: edits.base } satisfies Record<keyof Edits, unknown>)
     : "";
@@ -78,7 +78,7 @@ export function useSectionDraft(sensorId: string, section: Section, answer: Serv
     base: edits?.base ?? { rev: answer.rev, values: answer.values },
     isDirty: edits !== null,
     keeps,
-    hasSecrets: edits !== null && !isSame(keptValues, edits.values),
+    hasSecrets: edits !== null && !isSameValue(keptValues, edits.values),
     restored: restored && edits !== null,
     edit,
     set,

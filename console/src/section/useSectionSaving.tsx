@@ -12,7 +12,13 @@ import { ConfirmDialog, useBusyAction } from "../ui/form/ConfirmDialog.tsx";
 import { sensorText } from "../sensor/sensor.text.ts";
 import { fieldErrorsIn, isRevisionConflict, refusalText, sectionKey, setSection } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
-import { isSame, type FieldPathError, toFieldPathErrors, toRequestValues, storedAfter } from "./section.values.ts";
+import {
+  isSameValue,
+  type FieldPathError,
+  toFieldPathErrors,
+  toRequestValues,
+  toStoredValues,
+} from "./section.values.ts";
 import { useConfirmations } from "./useConfirmations.tsx";
 import type { DraftBase, SectionDraft } from "./useSectionDraft.ts";
 
@@ -55,7 +61,7 @@ export function useSectionSaving(props: SavingProps) {
     toasts.close(sensorText.updateFailed);
     try {
       const result = await setSection(sensorId, section.key, sent, over.rev);
-      const stored = { rev: result.rev, values: storedAfter(section, sent, over.values) };
+      const stored = { rev: result.rev, values: toStoredValues(section, sent, over.values) };
       client.setQueryData(sectionKey(sensorId, section.key), (known: ServedSection | undefined) => ({
         ...(known ?? answer),
         ...stored,
@@ -76,7 +82,7 @@ export function useSectionSaving(props: SavingProps) {
   const submit = async (given: Values, over: DraftBase) => {
     const isRight = faults.isRight(given, over.values);
     // Nothing is sent without changes, because a new revision would conflict with the edits of other users.
-    if (isRight && isSame(given, over.values)) return faults.forget();
+    if (isRight && isSameValue(given, over.values)) return faults.forget();
     faults.noteAttempt();
     if (isRight && (await mayGo(over.values, given))) await send(given, over);
   };

@@ -7,7 +7,7 @@ import { createConsoleRouter } from "../app/routes.tsx";
 import { findViolation } from "./contract-check.ts";
 import { addViolation } from "./faults.ts";
 import { filterByChoice, rightsResponses } from "./rights.ts";
-import { restPointer } from "./pointer.ts";
+import { resetPointer } from "./pointer.ts";
 
 export type StubbedResponse = { status: number; body?: unknown; statusText?: string };
 /**
@@ -87,7 +87,7 @@ export function stubServer(answers: StubbedResponses): void {
 /** Opens the console at `address` with a stubbed network. The live socket never opens. */
 export async function openConsole(address: string, answers: StubbedResponses) {
   stubServer(answers);
-  await restPointer();
+  await resetPointer();
   const router = createConsoleRouter(createMemoryHistory({ initialEntries: [address] }));
   const screen = await render(<ConsoleRoot router={router} />);
   return { screen, address: () => router.state.location.href, back: () => router.history.back() };

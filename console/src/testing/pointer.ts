@@ -3,7 +3,7 @@ import { cdp, userEvent } from "vitest/browser";
 
 type Point = { x: number; y: number };
 
-export function restPointer(): Promise<void> {
+export function resetPointer(): Promise<void> {
   return userEvent.hover(document.documentElement, { position: { x: 0, y: 0 }, force: true });
 }
 

@@ -6,7 +6,7 @@ import { queryClient } from "../api/query-client.ts";
 import { SessionProvider, useSession } from "../api/session/session.tsx";
 import { AppTheme } from "../ui/theme/AppTheme.tsx";
 import { ToastProvider } from "../ui/feedback/Toasts.tsx";
-import { restPointer } from "./pointer.ts";
+import { resetPointer } from "./pointer.ts";
 
 function Wrapper({ children }: { children: ReactNode }) {
   return (
@@ -17,7 +17,7 @@ function Wrapper({ children }: { children: ReactNode }) {
 }
 
 export async function renderInApp(element: ReactElement) {
-  await restPointer();
+  await resetPointer();
   return render(element, { wrapper: Wrapper });
 }
 

@@ -2,7 +2,7 @@
 import { vi } from "vitest";
 
 /** Options for `vi.useFakeTimers`. Fakes the timers that pages use, and `performance`, which `visibleDuration` uses. */
-export const inTestTime = { toFake: ["setTimeout", "clearTimeout", "performance"] } satisfies Parameters<
+export const testTimerOptions = { toFake: ["setTimeout", "clearTimeout", "performance"] } satisfies Parameters<
   typeof vi.useFakeTimers
 >[0];
 

@@ -1,4 +1,4 @@
-// Links to objects named in server messages. `ObjectLinks` provides the targets to everything below it.
+// Links to objects named in server messages. `ObjectLinksProvider` provides the targets to everything below it.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Link } from "@mui/material";
 import { createContext, type MouseEvent, type ReactNode, useContext } from "react";
@@ -15,7 +15,7 @@ export function ObjectLinksProvider({ linkTo, children }: { linkTo: ResolveLink;
   return <LinkContext value={linkTo}>{children}</LinkContext>;
 }
 
-/** Renders plain text outside of `ObjectLinks`. */
+/** Renders plain text outside of `ObjectLinksProvider`. */
 export function ObjectLink({ object, children = object.name }: { object: NamedObject; children?: ReactNode }) {
   const linkTo = useContext(LinkContext);
   if (linkTo === null) return <>{children}</>;

@@ -14,8 +14,8 @@ import { SectionCard } from "../ui/SectionCard.tsx";
 import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { Tab } from "../sensor/page/Tab.tsx";
-import { type Reachability, useReachability } from "../sensor/useReach.ts";
-import { openingSeconds, useOpening } from "./useOpening.ts";
+import { type Reachability, useReachability } from "../sensor/useReachability.ts";
+import { countdownSeconds, useOpening } from "./useOpening.ts";
 import { useVpnRequest } from "./useVpnRequest.ts";
 import { vpnText as text } from "./vpn.text.ts";
 
@@ -97,7 +97,7 @@ function Connected({ opening: { left, outcome } }: { opening: Opening }) {
   return (
     <>
       {text.connected}
-      {left === null ? null : <span style={visuallyHidden}> {text.opensSoon(openingSeconds)}</span>}
+      {left === null ? null : <span style={visuallyHidden}> {text.opensSoon(countdownSeconds)}</span>}
       {outcome === "opened" ? ` ${text.opened}` : null}
     </>
   );

@@ -1,7 +1,7 @@
 // Opens a sensor's device page in a new window after a countdown, once per VPN connection (ADR 0026).
 import { useEffect, useEffectEvent, useState } from "react";
 
-export const openingSeconds = 5;
+export const countdownSeconds = 5;
 
 /** Connections whose page was opened or declined, so that returning to the tab doesn't open it again. */
 const done = new Set<string>();
@@ -35,7 +35,7 @@ export function useOpening(link: string | null, connection: string, onEnd: () =>
   });
   useEffect(() => {
     if (link === null || done.has(connection)) return undefined;
-    let left = openingSeconds;
+    let left = countdownSeconds;
     const timer = setInterval(() => {
       left -= 1;
       if (left === 0) clearInterval(timer);
@@ -45,7 +45,7 @@ export function useOpening(link: string | null, connection: string, onEnd: () =>
   }, [link, connection]);
   const isWaiting = link !== null && !done.has(connection);
   return {
-    left: isWaiting ? (mine?.left ?? openingSeconds) : null,
+    left: isWaiting ? (mine?.left ?? countdownSeconds) : null,
     outcome: link === null ? null : (mine?.outcome ?? null),
     cancel: () => end(null),
   };

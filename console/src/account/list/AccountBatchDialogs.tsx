@@ -12,7 +12,7 @@ import { useName } from "../../entity/reference/useNames.ts";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import { noChangesText, outcomeTexts } from "../../entity/batch/batch.text.ts";
 import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
-import { fetchStandings, ownerFrom } from "../../api/session/standings.ts";
+import { fetchStandings, ownerFromStanding } from "../../api/session/standings.ts";
 import { toOwner, useCan } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import { LoadingBar } from "../../ui/feedback/LoadingBar.tsx";
@@ -37,7 +37,7 @@ function runOverAccounts(chosen: BatchSelection, ancestors: readonly string[], {
     order: (a, b) => b.parentAccounts.length - a.parentAccounts.length,
     async prepare(accounts) {
       const standings = refuse === undefined ? [] : await fetchStandings(accounts.map(({ _id }) => _id));
-      const known = new Map(standings.map((one) => [one._id, ownerFrom(one)]));
+      const known = new Map(standings.map((one) => [one._id, ownerFromStanding(one)]));
       return async (one) => {
         const reason = refuse?.(one, known.get(one._id));
         if (reason === undefined) await change(one);

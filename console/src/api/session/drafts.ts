@@ -29,17 +29,17 @@ export function dropDraft(key: DraftKey): void {
 }
 
 /** Call on logout. The stored time makes the drafts of other tabs invalid, too. */
-export function forgetDrafts(): void {
+export function dropAllDrafts(): void {
   localStorage.setItem(logoutKey, String(Date.now()));
   dropWhere(() => true);
 }
 
 /** Call on start. Deletes the drafts that a logout in another tab has made invalid. */
-export function dropForgottenDrafts(): void {
+export function dropInvalidDrafts(): void {
   dropWhere((name) => valid(sessionStorage.getItem(name)) === null);
 }
 
-export function dropOthersDrafts(account: string): void {
+export function dropDraftsOfOthers(account: string): void {
   dropWhere((name) => !name.startsWith(`${prefix}${account}:`));
 }
 

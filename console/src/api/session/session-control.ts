@@ -10,7 +10,7 @@ import { applyLiveMessages, queryClient } from "../query-client.ts";
 import { config } from "../config.ts";
 import type { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { isAnythingUnsaved } from "../../ui/form/DirtyGuard.ts";
-import { dropOthersDrafts, forgetDrafts } from "./drafts.ts";
+import { dropDraftsOfOthers, dropAllDrafts } from "./drafts.ts";
 
 export type SessionState =
   | { status: "loading" }
@@ -35,7 +35,7 @@ const otherAccount = (former: string, present: string) => ({
 });
 
 /** Without a session, skips the request for the user. It would fail, and browsers log failed requests. */
-export function initialState(): SessionState {
+export function getInitialState(): SessionState {
   return config.session === false ? { status: "signedOut", after: "start" } : { status: "loading" };
 }
 
@@ -94,7 +94,7 @@ function enter(control: SessionControl, user: SessionUser): void {
 function arrive(control: SessionControl, user: SessionUser): void {
   const { present: before, isOver: wasOver, screen } = control;
   control.isOver = false;
-  dropOthersDrafts(user._id);
+  dropDraftsOfOthers(user._id);
   if (before?._id === user._id) {
     enter(control, user);
     if (wasOver) screen.onReturn();
@@ -119,7 +119,7 @@ export function endPageSession(control: SessionControl, how?: "logout"): void {
   control.present = null;
   control.isOver = false;
   const left = control.isLeaving ? "logout" : how;
-  if (left === "logout") forgetDrafts();
+  if (left === "logout") dropAllDrafts();
   settlePendingWrites(control, sessionEndedText);
   control.screen.setState((before) => ({
     status: "signedOut",
@@ -148,7 +148,7 @@ export function waitForLogin(control: SessionControl): Promise<string | null> {
   return new Promise((resolve) => control.pendingWrites.push(resolve));
 }
 
-export async function reload(control: SessionControl): Promise<void> {
+export async function reloadSession(control: SessionControl): Promise<void> {
   const asked = control.epoch;
   try {
     const user = await call(getSessionUser);
@@ -169,7 +169,7 @@ export async function reload(control: SessionControl): Promise<void> {
 function loseRights(control: SessionControl): void {
   control.fetchedFor = null;
   void queryClient.resetQueries();
-  void reload(control);
+  void reloadSession(control);
 }
 
 export async function logIn(control: SessionControl, email: string, password: string): Promise<void> {
@@ -191,11 +191,11 @@ export async function endSessionWith<T>(control: SessionControl, work: () => Pro
 }
 
 /** Updates cache and session by messages of the live channel. Returns a function that stops this (AU-09). */
-export function followChannel(control: SessionControl, userId: string | null, setLive: (live: LiveState) => void) {
+export function followLiveChannel(control: SessionControl, userId: string | null, setLive: (live: LiveState) => void) {
   let wasDown = false;
   const reloadAll = () => {
     void queryClient.invalidateQueries();
-    void reload(control);
+    void reloadSession(control);
   };
   const channel = openLiveChannel({
     onState(next) {
@@ -208,7 +208,7 @@ export function followChannel(control: SessionControl, userId: string | null, se
       applyLiveMessages(queryClient, messages);
       // The user's own name or role may have changed.
       if (messages.some(({ type, obj }) => type === "role" || (type === "account" && obj._id === userId)))
-        void reload(control);
+        void reloadSession(control);
     },
     onCounts: (message) => refetchAffectedCounts(queryClient, [message]),
     onResync: reloadAll,

@@ -6,21 +6,21 @@ import { sessionEndedText, onSessionEnd } from "../call.ts";
 import { completePendingLogout, cancelPendingLogout, type LiveState } from "../live.ts";
 import { config } from "../config.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
-import { dropForgottenDrafts } from "./drafts.ts";
+import { dropInvalidDrafts } from "./drafts.ts";
 import {
-  initialState,
+  getInitialState,
   endPageSession,
-  followChannel,
+  followLiveChannel,
   endSessionWith,
   logIn,
   onSessionLost,
   newSessionControl,
-  reload,
+  reloadSession,
   type SessionState,
   settlePendingWrites,
   waitForLogin,
 } from "./session-control.ts";
-import { openTabs, type Tabs } from "./tabs.ts";
+import { openTabChannel, type TabChannel } from "./tabs.ts";
 
 export type Session = {
   state: SessionState;
@@ -41,7 +41,7 @@ const SessionContext = createContext<Session | null>(null);
 const LiveContext = createContext<LiveState>("connecting");
 
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const [state, setState] = useState(initialState);
+  const [state, setState] = useState(getInitialState);
   const [live, setLive] = useState<LiveState>("connecting");
   const [isLoginAsked, setLoginAsked] = useState(false);
   const [returns, setReturns] = useState(0);
@@ -49,29 +49,32 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [control] = useState(() =>
     newSessionControl({ setState, setLoginAsked, onReturn: () => setReturns((count) => count + 1), toasts }),
   );
-  const tabs = useRef<Tabs | null>(null);
+  const tabs = useRef<TabChannel | null>(null);
   const isSignedIn = state.status === "signedIn";
   const userId = state.status === "signedIn" ? state.user._id : null;
 
   useEffect(() => {
     onSessionEnd({ onOther: () => onSessionLost(control), onSave: () => waitForLogin(control) });
-    const opened = openTabs({ onLogin: () => void reload(control), onLogout: () => endPageSession(control, "logout") });
+    const opened = openTabChannel({
+      onLogin: () => void reloadSession(control),
+      onLogout: () => endPageSession(control, "logout"),
+    });
     tabs.current = opened;
-    dropForgottenDrafts();
+    dropInvalidDrafts();
     if (config.session === false) cancelPendingLogout();
-    else void completePendingLogout().then(() => reload(control));
+    else void completePendingLogout().then(() => reloadSession(control));
     return () => opened.close();
   }, [control]);
 
   useEffect(() => {
-    if (isSignedIn) return followChannel(control, userId, setLive);
+    if (isSignedIn) return followLiveChannel(control, userId, setLive);
   }, [control, isSignedIn, userId, returns]);
 
   const session = useMemo<Session>(
     () => ({
       state,
       isLoginAsked,
-      reload: () => reload(control),
+      reload: () => reloadSession(control),
       dismissLogin: () => settlePendingWrites(control, sessionEndedText),
       async login(email, password) {
         await logIn(control, email, password);

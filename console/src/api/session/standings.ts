@@ -32,4 +32,8 @@ export async function fetchStandings(ids: readonly AccountId[]): Promise<Standin
   return ids.flatMap((id) => known.get(id) ?? []);
 }
 
-export const ownerFrom = ({ _id, parentAccounts, roleId }: Standing): Owner => ({ id: _id, parentAccounts, roleId });
+export const ownerFromStanding = ({ _id, parentAccounts, roleId }: Standing): Owner => ({
+  id: _id,
+  parentAccounts,
+  roleId,
+});

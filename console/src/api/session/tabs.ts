@@ -4,7 +4,7 @@ const channelName = "psp-session";
 
 type Handlers = { onLogin: () => void; onLogout: () => void };
 
-export function openTabs({ onLogin, onLogout }: Handlers) {
+export function openTabChannel({ onLogin, onLogout }: Handlers) {
   const channel = new BroadcastChannel(channelName);
   channel.addEventListener("message", ({ data }) => {
     if (data === "login") onLogin();
@@ -17,4 +17,4 @@ export function openTabs({ onLogin, onLogout }: Handlers) {
   };
 }
 
-export type Tabs = ReturnType<typeof openTabs>;
+export type TabChannel = ReturnType<typeof openTabChannel>;

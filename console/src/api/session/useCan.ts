@@ -11,7 +11,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { call } from "../call.ts";
 import { useActor } from "./session.tsx";
-import { fetchStandings, ownerFrom } from "./standings.ts";
+import { fetchStandings, ownerFromStanding } from "./standings.ts";
 
 /** The account as an owner, to check rights on the account itself. If the row hides its role, the standing provides the role. */
 export function toOwner(account: Pick<Account, "_id" | "parentAccounts" | "role">, standing?: Owner): Owner {
@@ -65,7 +65,7 @@ export function useStandings(ids: readonly AccountId[]) {
     const ownerOf = (id: AccountId): Owner => {
       if (id === actor.id) return { id, parentAccounts: actor.parentAccounts, roleId: actor.roleId };
       const standing = known.get(id);
-      if (standing !== undefined) return ownerFrom(standing);
+      if (standing !== undefined) return ownerFromStanding(standing);
       return isError ? guessOwner(actor, id) : unknownOwner(id);
     };
     return {

@@ -5,7 +5,7 @@ import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
 import { ownerChoiceForTransfer } from "@psp/contract/permission/standing.ts";
 import { useState } from "react";
 import type { SearchParams } from "../../address/address.ts";
-import { fetchStandings, ownerFrom } from "../../api/session/standings.ts";
+import { fetchStandings, ownerFromStanding } from "../../api/session/standings.ts";
 import { type Can, useCan } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
@@ -148,7 +148,9 @@ function DeleteManyDialog<R extends OwnedRow>(props: EntityDialogProps<R>) {
 async function ownersOf({ actor }: Can, items: readonly OwnedRow[], others: readonly string[]) {
   const ids = new Set([...others, ...items.map(({ owner }) => owner._id)]);
   ids.delete(actor.id);
-  const known = new Map<string, Owner>((await fetchStandings([...ids])).map((one) => [one._id, ownerFrom(one)]));
+  const known = new Map<string, Owner>(
+    (await fetchStandings([...ids])).map((one) => [one._id, ownerFromStanding(one)]),
+  );
   known.set(actor.id, actor);
   return (id: string): Owner => known.get(id) ?? { id, parentAccounts: [], roleId: null };
 }

@@ -27,7 +27,7 @@ import { Mono } from "../../ui/Mono.tsx";
 import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { issueTones } from "../issue-tones.ts";
 import { isMissing, useAcknowledge, useIssue } from "../issue.queries.ts";
-import { issueDialogText as text, issueStatusWords, issueText, issueTypeWords } from "../issue.text.ts";
+import { issueDialogText as text, issueStatusLabels, issueText, issueTypeLabels } from "../issue.text.ts";
 import { useAcknowledgeDisabledReason } from "../logs/IssueBatch.tsx";
 import { IssueFacts } from "./IssueFacts.tsx";
 import { SensorViewContext } from "./sensor-view.ts";
@@ -44,7 +44,7 @@ export function IssueDialog({ id, timeZone, onClose }: IssueDialogProps) {
   const toClose = useCallback(() => close.current?.focus(), []);
   const phone = useIsPhone();
   const { data: issue, error, refetch } = useIssue(id);
-  const title = issue === undefined ? issueText.title : `${issueTypeWords[issue.data.issueType]}: ${issue.sens}`;
+  const title = issue === undefined ? issueText.title : `${issueTypeLabels[issue.data.issueType]}: ${issue.sens}`;
   return (
     <Dialog
       open
@@ -122,13 +122,13 @@ function Shown({ issue, timeZone }: ShownProps) {
     [
       issueText.status,
       <Box key="status" sx={{ display: "flex", flexWrap: "wrap", columnGap: 3 }}>
-        <StatusDot tone={issueTones[data.issueStatus]} label={issueStatusWords[data.issueStatus]} />
+        <StatusDot tone={issueTones[data.issueStatus]} label={issueStatusLabels[data.issueStatus]} />
         <Box component="span" sx={{ color: "text.secondary" }}>
           {holds ? text.holds : text.over}
         </Box>
       </Box>,
     ],
-    [issueText.type, issueTypeWords[data.issueType]],
+    [issueText.type, issueTypeLabels[data.issueType]],
     [
       issueText.sensor,
       <AppLink key="sensor" to={paths.sensor(sens)} query="none" sx={standaloneLinkStyles}>

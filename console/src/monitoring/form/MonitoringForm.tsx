@@ -18,7 +18,7 @@ import {
   labelOf,
   type MonitoringFields,
   toConfig,
-  requestedStatus,
+  toRequestedStatus,
 } from "./monitoring.fields.ts";
 import { ServiceGroup } from "./ServiceGroup.tsx";
 import { SwitchField } from "../../entity/page/SwitchField.tsx";
@@ -74,7 +74,7 @@ export function MonitoringForm<R extends MonitoredRow>(props: MonitoringFormProp
     changeOf() {
       setAttempt(attempt + 1);
       if (faults.size > 0) return undefined;
-      return { monitoringConfig: toConfig(whole, requestedStatus(current, isOn), stored !== null) };
+      return { monitoringConfig: toConfig(whole, toRequestedStatus(current, isOn), stored !== null) };
     },
     undoOf: () => ({
       change: { monitoringConfig: toConfig(current, "UNCHANGED", stored !== null) },

@@ -3,7 +3,7 @@ import type { MonitoringService } from "@psp/contract/monitoring/limits.ts";
 import { Box, InputAdornment, TextField } from "@mui/material";
 import { monitoringText as text } from "../monitoring.text.ts";
 import { GroupCard } from "./GroupCard.tsx";
-import { type ThresholdName, thresholdsOf, type ServiceFields } from "./monitoring.fields.ts";
+import { type ThresholdName, serviceThresholds, type ServiceFields } from "./monitoring.fields.ts";
 import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 type ServiceGroupProps = {
@@ -33,7 +33,7 @@ export function ServiceGroup({ service, value, onChange, lock, idOf, errorOf, on
     >
       <Box sx={{ color: "text.secondary" }}>{text.explained[service]}</Box>
       <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" } }}>
-        {thresholdsOf[service].map(([figure, unit]) => {
+        {serviceThresholds[service].map(([figure, unit]) => {
           const error = errorOf(figure);
           return (
             <TextField

@@ -7,7 +7,7 @@ import {
   toMonitoringFields,
   type MonitoringFields,
   toConfig,
-  requestedStatus,
+  toRequestedStatus,
 } from "./monitoring.fields.ts";
 import { summaryOf } from "./summary.ts";
 
@@ -42,7 +42,7 @@ test.each([
   ["it is switched on", false, true, false, "ENABLED", false],
   ["it is switched off", true, false, true, "DISABLED", true],
 ] as const)("MO-01 null is sent or not where %s", (_case, before, wanted, exists, status, isNull) => {
-  expect(requestedStatus({ monitoring: before }, wanted)).toBe(status);
+  expect(toRequestedStatus({ monitoring: before }, wanted)).toBe(status);
   expect(toConfig(fresh, status, exists) === null).toBe(isNull);
 });
 

@@ -16,7 +16,7 @@ export type ThresholdName = keyof typeof text.figures;
 type Unit = keyof typeof text.units;
 
 /** Thresholds of each service with their units, in the order of the form. */
-export const thresholdsOf: Record<MonitoringService, readonly (readonly [ThresholdName, Unit])[]> = {
+export const serviceThresholds: Record<MonitoringService, readonly (readonly [ThresholdName, Unit])[]> = {
   connection: [
     ["warningThreshold", "days"],
     ["errorThreshold", "days"],
@@ -82,7 +82,7 @@ export function toMonitoringFields(config: unknown, monitoring: boolean): Monito
   const service = (name: MonitoringService): ServiceFields => {
     const stored = partOf(config, name);
     const otherwise: Facts = monitoringDefaults[name];
-    const figures = thresholdsOf[name].map(([figure]) => {
+    const figures = serviceThresholds[name].map(([figure]) => {
       const value = Object.hasOwn(stored, figure) ? stored[figure] : otherwise[figure];
       return [figure, typeof value === "number" ? String(value) : ""];
     });
@@ -116,7 +116,7 @@ const kept = (value: number | null) => (value !== null && Math.abs(value) <= 1_0
 function configOf(values: MonitoringFields, isSent: boolean): MonitoringConfig {
   const serviceOf = (name: MonitoringService) => {
     const { enabled, figures } = values[name];
-    const numbers = thresholdsOf[name].map(([figure]) => {
+    const numbers = serviceThresholds[name].map(([figure]) => {
       const value = numberIn(figures[figure]);
       return [figure, isSent && !enabled ? kept(value) : value];
     });
@@ -145,7 +145,7 @@ export function validateFields(values: MonitoringFields): ReadonlyMap<string, st
 export type RequestedStatus = "UNCHANGED" | "ENABLED" | "DISABLED";
 
 /** Whether a save should switch monitoring on or off (docs/rules/monitoring.md#configuration). */
-export function requestedStatus(current: Pick<MonitoringFields, "monitoring">, wanted: boolean): RequestedStatus {
+export function toRequestedStatus(current: Pick<MonitoringFields, "monitoring">, wanted: boolean): RequestedStatus {
   if (current.monitoring === wanted) return "UNCHANGED";
   return wanted ? "ENABLED" : "DISABLED";
 }

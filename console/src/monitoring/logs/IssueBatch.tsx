@@ -12,9 +12,9 @@ import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../enti
 import { useCan } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
-import { issueKey, acknowledgeNow } from "../issue.queries.ts";
-import { issueText as text, issueTypeWords } from "../issue.text.ts";
-import { batchQuery, type IssueScope } from "./issue.parameters.ts";
+import { issueKey, createAcknowledgement } from "../issue.queries.ts";
+import { issueText as text, issueTypeLabels } from "../issue.text.ts";
+import { toBatchQuery, type IssueScope } from "./issue.parameters.ts";
 import { useQueryBatch } from "../../entity/batch/query-batch.tsx";
 
 type Where = { scope: IssueScope; timeZone: string | null };
@@ -54,11 +54,11 @@ function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: ChosenDi
           : selection.mode === "page"
             ? { ids: [...selection.ids], expectedCount: expected }
             : {
-                query: { ...batchQuery(filters, scope, timeZone), ...(exclude && { exclude }) },
+                query: { ...toBatchQuery(filters, scope, timeZone), ...(exclude && { exclude }) },
                 expectedCount: expected,
               };
       return confirmAgainOnMismatch(
-        call(acknowledgeIssues, { body: { ...target, changes: acknowledgeNow() } }),
+        call(acknowledgeIssues, { body: { ...target, changes: createAcknowledgement() } }),
         onCount,
       );
     };
@@ -91,6 +91,6 @@ function useIssueNames(): (id: string) => string | undefined {
       .getQueriesData<{ objects: Issue[] }>({ queryKey: [issueKey, "list"] })
       .flatMap(([, page]) => page?.objects ?? [])
       .find((issue) => issue.id === id);
-    return shown && `${issueTypeWords[shown.data.issueType]}, ${shown.sens}`;
+    return shown && `${issueTypeLabels[shown.data.issueType]}, ${shown.sens}`;
   };
 }

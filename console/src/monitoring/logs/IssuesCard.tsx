@@ -23,7 +23,7 @@ import { DataTable } from "../../ui/table/DataTable.tsx";
 import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { issueTones } from "../issue-tones.ts";
 import { useIssues } from "../issue.queries.ts";
-import { issueStatusWords, issueText as text, issueTypeWords } from "../issue.text.ts";
+import { issueStatusLabels, issueText as text, issueTypeLabels } from "../issue.text.ts";
 import { useIssueBatch } from "./IssueBatch.tsx";
 import { toIssueQuery, issueParameters, type IssueScope } from "./issue.parameters.ts";
 import { dateFilter, sensorFilter, multiChoiceFilter } from "./issue-filters.tsx";
@@ -55,7 +55,7 @@ function columnsIn(timeZone: string | undefined): readonly Column<Issue>[] {
       header: text.type,
       sortable: true,
       width: 136,
-      cell: ({ data }) => issueTypeWords[data.issueType],
+      cell: ({ data }) => issueTypeLabels[data.issueType],
     },
     { id: "issueMessage", header: text.message, sortable: true, minWidth: 180, cell: ({ data }) => data.issueMessage },
     {
@@ -91,7 +91,7 @@ function columnsIn(timeZone: string | undefined): readonly Column<Issue>[] {
       width: 104,
       onPhone: "state",
       cell: ({ data: { issueStatus } }) => (
-        <StatusDot tone={issueTones[issueStatus]} label={issueStatusWords[issueStatus]} />
+        <StatusDot tone={issueTones[issueStatus]} label={issueStatusLabels[issueStatus]} />
       ),
     },
   ];
@@ -125,8 +125,8 @@ export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
         answer={answer}
         filters={[
           dateFilter(list, timeZone),
-          multiChoiceFilter(list, "issueType", text.type, issueTypeWords),
-          multiChoiceFilter(list, "issueStatus", text.status, issueStatusWords),
+          multiChoiceFilter(list, "issueType", text.type, issueTypeLabels),
+          multiChoiceFilter(list, "issueStatus", text.status, issueStatusLabels),
           choiceFilter(
             list,
             "acknowledged",
@@ -145,7 +145,7 @@ export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
           rows={rows}
           rowId={idOf}
           rowLabel={({ data: { issueType }, sens, startUTC }) =>
-            text.rowName(issueTypeWords[issueType], sens, formatExactTime(Date.parse(startUTC), timeZone ?? undefined))
+            text.rowName(issueTypeLabels[issueType], sens, formatExactTime(Date.parse(startUTC), timeZone ?? undefined))
           }
           loading={answer.isPending}
           sort={list.sort}

@@ -35,7 +35,7 @@ export function toIssueQuery(given: SearchParams, scope: IssueScope, timeZone: s
 type BatchQuery = NonNullable<ClientInput<typeof acknowledgeIssues>["body"]["query"]>;
 
 /** Like `toIssueQuery`, but with `acknowledged` as a boolean, as a batch requires it. */
-export function batchQuery(filters: SearchParams, scope: IssueScope, timeZone: string | null): BatchQuery {
+export function toBatchQuery(filters: SearchParams, scope: IssueScope, timeZone: string | null): BatchQuery {
   const { acknowledged, ...others } = toIssueQuery(filters, scope, timeZone);
   return { ...others, ...(acknowledged === undefined ? {} : { acknowledged: acknowledged === "true" }) };
 }

@@ -16,7 +16,7 @@ import { DataTable } from "../../ui/table/DataTable.tsx";
 import { Pager } from "../../ui/table/Pager.tsx";
 import { issueTones } from "../issue-tones.ts";
 import { sensorsPerPage, useSensorsWithIssues } from "../issue.queries.ts";
-import { issueStatusWords, issueTypeWords, openIssuesText as text } from "../issue.text.ts";
+import { issueStatusLabels, issueTypeLabels, openIssuesText as text } from "../issue.text.ts";
 
 const columns: readonly Column<SensorIssues>[] = [
   {
@@ -43,7 +43,7 @@ const columns: readonly Column<SensorIssues>[] = [
           <Box component="span" key={_id} sx={{ display: "inline-block", mr: 4 }}>
             <StatusDot
               tone={issueTones[issueStatus]}
-              label={text.one(issueTypeWords[issueType], issueStatusWords[issueStatus])}
+              label={text.one(issueTypeLabels[issueType], issueStatusLabels[issueStatus])}
               tooltip={issueMessage}
             />
           </Box>

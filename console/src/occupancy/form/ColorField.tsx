@@ -1,7 +1,7 @@
 // Color field with the browser's color picker.
 import { InputAdornment, TextField } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import { isColor } from "../light/light.colors.ts";
+import { isHexColor } from "../light/light.colors.ts";
 import { elementId, type FormProps } from "./fields.ts";
 
 type Props = Pick<FormProps, "errorOf" | "leave" | "readOnly"> & {
@@ -46,7 +46,7 @@ export function ColorField({ fieldId, label, pickLabel, value, onChange, readOnl
                 type="color"
                 aria-label={pickLabel}
                 disabled={readOnly}
-                value={isColor(value.trim()) ? value.trim().toLowerCase() : "#808080"}
+                value={isHexColor(value.trim()) ? value.trim().toLowerCase() : "#808080"}
                 onChange={(event) => onChange(event.target.value)}
               />
             </InputAdornment>

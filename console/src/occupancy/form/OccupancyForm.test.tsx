@@ -4,15 +4,24 @@ import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { openSelect } from "../../testing/select.ts";
 import { visibleDuration } from "../../testing/shown.ts";
-import { inTestTime, advanceTime } from "../../testing/time.ts";
-import { aps, camera, enabled, id, openApp, secondAps, shopWith, viewing } from "../occupancy.testing.ts";
+import { testTimerOptions, advanceTime } from "../../testing/time.ts";
+import {
+  aps,
+  camera,
+  enabledApplications,
+  id,
+  openAppPage,
+  secondAps,
+  shopWith,
+  viewPermissions,
+} from "../occupancy.testing.ts";
 
 const field = (name: string) => page.getByRole("textbox", { name, exact: true });
 const card = (name: string) => page.getByRole("region", { name, exact: true });
 const save = () => page.getByRole("button", { name: "Save" }).click();
 
 test("OC-01 the applications page describes the traffic light and leads to its form", async () => {
-  const { opened } = openApp("", shopWith());
+  const { opened } = openAppPage("", shopWith());
   const { address } = await opened;
   await expect.element(card("Occupancy").getByText(/^A traffic light for visitors/)).toBeVisible();
   await card("Occupancy").getByRole("link", { name: "Set up the occupancy app" }).click();
@@ -24,7 +33,7 @@ test(
   "OC-01 a form that was never saved shows the defaults, and sends them whole with what was changed",
   { tags: "prove" },
   async () => {
-    const { sent } = openApp("/occupancy", shopWith());
+    const { sent } = openAppPage("/occupancy", shopWith());
     await expect.element(field("Maximum number of people")).toHaveValue("10");
     await expect
       .element(card("When people may enter").getByRole("textbox", { name: "Title" }))
@@ -74,7 +83,7 @@ test(
 );
 
 test("OC-01 errors are shown on blur, overlong text is kept, and nothing is sent", { tags: "prove" }, async () => {
-  const { sent } = openApp("/occupancy", shopWith({ applications: enabled }));
+  const { sent } = openAppPage("/occupancy", shopWith({ applications: enabledApplications }));
   const title = card("When people may enter").getByRole("textbox", { name: "Title" });
   await title.fill("x".repeat(21));
   expect(page.getByText("At most 20 characters").elements()).toEqual([]);
@@ -102,11 +111,11 @@ test("OC-01 errors are shown on blur, overlong text is kept, and nothing is sent
 });
 
 test("OC-01 'Invalid configuration' stands for five seconds", { tags: "prove" }, async () => {
-  openApp("/occupancy", shopWith({ applications: enabled }));
+  openAppPage("/occupancy", shopWith({ applications: enabledApplications }));
   await field("Maximum number of people").fill("");
   const button = page.getByRole("button", { name: "Save" });
   await expect.element(button).toBeVisible();
-  vi.useFakeTimers(inTestTime);
+  vi.useFakeTimers(testTimerOptions);
   try {
     const shown = visibleDuration("Invalid configuration");
     (button.element() as HTMLElement).click();
@@ -120,14 +129,14 @@ test("OC-01 'Invalid configuration' stands for five seconds", { tags: "prove" },
 });
 
 test("OC-01 a number that is missing is no fault while the app is off", { tags: "prove" }, async () => {
-  const { sent } = openApp("/occupancy", shopWith());
+  const { sent } = openAppPage("/occupancy", shopWith());
   await field("Maximum number of people").fill("");
   await save();
   await expect.poll(() => sent).toMatchObject([{ applications: [{ enabled: false, settings: { maxObjects: null } }] }]);
 });
 
 test("OC-01 APS sensors are chosen; others are shown disabled and say why", { tags: "prove" }, async () => {
-  const { sent } = openApp("/occupancy", shopWith(), { sensors: [aps, secondAps, camera] });
+  const { sent } = openAppPage("/occupancy", shopWith(), { sensors: [aps, secondAps, camera] });
   const box = (name: string) => page.getByRole("checkbox", { name: new RegExp(name) });
   await expect.element(box(aps._id)).toBeChecked();
   await expect.element(box(camera._id)).toHaveAttribute("aria-disabled", "true");
@@ -139,7 +148,7 @@ test("OC-01 APS sensors are chosen; others are shown disabled and say why", { ta
 });
 
 test("OC-01 all rules are removed in one click, and come back with Discard", async () => {
-  const { sent } = openApp("/occupancy", shopWith());
+  const { sent } = openAppPage("/occupancy", shopWith());
   const rules = page.getByRole("group", { name: /^Rule \d$/ });
   await page.getByRole("button", { name: "Remove all rules" }).click();
   await expect.element(page.getByText("No rules are shown.")).toBeVisible();
@@ -153,7 +162,7 @@ test("OC-01 all rules are removed in one click, and come back with Discard", asy
 });
 
 test("OC-01 rules are added, put in another order, switched off and removed", { tags: "prove" }, async () => {
-  const { sent } = openApp("/occupancy", shopWith());
+  const { sent } = openAppPage("/occupancy", shopWith());
   await page.getByRole("button", { name: "Add rule" }).click();
   const fifth = page.getByRole("group", { name: "Rule 5" });
   await expect.element(fifth.getByRole("textbox", { name: "Name" })).toHaveFocus();
@@ -191,7 +200,7 @@ test(
   "OC-01 the preview follows what is typed, in both states, with text that can be read on the color",
   { tags: "prove" },
   async () => {
-    openApp("/occupancy", shopWith());
+    openAppPage("/occupancy", shopWith());
     const open = page.getByRole("group", { name: "Preview: May enter" });
     const closed = page.getByRole("group", { name: "Preview: Please wait" });
     await expect.element(closed.getByText("Please wait here!")).toBeVisible();
@@ -207,7 +216,7 @@ test(
 );
 
 test("OC-01 who may not edit reads the form and can't save", async () => {
-  openApp("/occupancy", shopWith({ applications: enabled }), { permissions: viewing });
+  openAppPage("/occupancy", shopWith({ applications: enabledApplications }), { permissions: viewPermissions });
   await expect.element(page.getByText("You can view but not change this app.")).toBeVisible();
   await expect.element(field("Maximum number of people")).toHaveAttribute("readonly");
   await expect
@@ -221,7 +230,7 @@ test("OC-04 without what it needs the page says what to do, with the way there",
     licenses: { buildings: false, occupancyMeasurement: false },
     location: { coordinates: null, geo: null, timezone: null, address: null },
   });
-  openApp("/occupancy", bare, { sensors: [camera] });
+  openAppPage("/occupancy", bare, { sensors: [camera] });
   for (const sentence of [
     "Assign an APS sensor to this location.",
     "Specify the address of this location.",
@@ -235,8 +244,11 @@ test("OC-04 without what it needs the page says what to do, with the way there",
 });
 
 test("OC-04 an app that lost what it needs can be switched off, and not on again", async () => {
-  const shop = shopWith({ applications: enabled, licenses: { buildings: false, occupancyMeasurement: false } });
-  openApp("/occupancy", shop);
+  const shop = shopWith({
+    applications: enabledApplications,
+    licenses: { buildings: false, occupancyMeasurement: false },
+  });
+  openAppPage("/occupancy", shop);
   const on = page.getByRole("switch", { name: "Enabled", exact: true });
   await expect.element(on).toBeChecked();
   await on.click();
@@ -248,13 +260,13 @@ test.each([
   ["is off", shopWith(), "Enable the app and save it first"],
   [
     "has only a buildings license",
-    shopWith({ applications: enabled, licenses: { buildings: true, occupancyMeasurement: false } }),
+    shopWith({ applications: enabledApplications, licenses: { buildings: true, occupancyMeasurement: false } }),
     "This location doesn't have a PS.Occupancy license",
   ],
 ])(
   "OC-04 preview and links are off and say why where the app %s; their addresses lead to the form",
   async (_, shop, why) => {
-    const { address } = await openApp("/occupancy/live", shop).opened;
+    const { address } = await openAppPage("/occupancy/live", shop).opened;
     await expect.poll(address).toBe(`/location/${id(6)}/apps/occupancy`);
     for (const name of ["Live preview", "Application link"]) {
       const entry = page.getByRole("link", { name });

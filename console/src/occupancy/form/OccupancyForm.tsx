@@ -8,12 +8,18 @@ import { usePageForm } from "../../entity/page-form.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import { FormColumns } from "../../ui/form/FormColumns.tsx";
-import { appLocation, type Prerequisite, useAppSensors, useMayEdit, useStoredApp } from "../occupancy.queries.ts";
+import {
+  appLocationQueries,
+  type Prerequisite,
+  useAppSensors,
+  useMayEditLocation,
+  useStoredApp,
+} from "../occupancy.queries.ts";
 import { occupancyText as text } from "../occupancy.text.ts";
 import { Prerequisites } from "../Prerequisites.tsx";
 import { DisplayActions } from "./DisplayActions.tsx";
 import { elementId, useVisibleErrors } from "./fields.ts";
-import { changesOf, checkOccupancy, toApp, toFields } from "./occupancy.form.ts";
+import { changedLabelsOf, validateOccupancy, toApp, toFields } from "./occupancy.form.ts";
 import { OccupancyFields } from "./OccupancyFields.tsx";
 import { Preview } from "./Preview.tsx";
 
@@ -32,7 +38,7 @@ type Props = {
 
 export function OccupancyForm({ location, complete, missing }: Props) {
   const toasts = useToasts();
-  const { ready, mayEdit } = useMayEdit(location);
+  const { ready, mayEdit } = useMayEditLocation(location);
   const readOnly = !ready || !complete || !mayEdit;
   const stored = useStoredApp(location);
   const sensors = useAppSensors(location._id);
@@ -40,16 +46,16 @@ export function OccupancyForm({ location, complete, missing }: Props) {
   const draft = useDraft(current, location.version, useDraftKey("occupancy", location._id));
   const { values, changed, set } = draft;
   const [attempt, setAttempt] = useState(0);
-  const update = appLocation.useUpdate(location._id);
-  const errors = useMemo(() => checkOccupancy(values), [values]);
+  const update = appLocationQueries.useUpdate(location._id);
+  const errors = useMemo(() => validateOccupancy(values), [values]);
   const left = useVisibleErrors(errors, attempt);
   const { outdated, foot } = usePageForm({
-    entity: appLocation,
+    entity: appLocationQueries,
     row: location,
     draft,
     toFields: fieldsOf,
     update,
-    changes: changesOf(changed),
+    changes: changedLabelsOf(changed),
     disabledReason: ready && !mayEdit ? text.readOnly : undefined,
     changeOf() {
       setAttempt(attempt + 1);

@@ -5,13 +5,13 @@ import type { Location } from "@psp/contract/location/location.ts";
 import { useParam } from "../../address/navigation.tsx";
 import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
-import { appLocation, usePrerequisites, useStoredApp } from "../occupancy.queries.ts";
+import { appLocationQueries, usePrerequisites, useStoredApp } from "../occupancy.queries.ts";
 import { occupancyText as text } from "../occupancy.text.ts";
 import { Prerequisites } from "../Prerequisites.tsx";
 import { OccupancyForm } from "./OccupancyForm.tsx";
 
 export function OccupancyPage() {
-  const { data: location, isPlaceholderData } = appLocation.useOne(useParam("id"));
+  const { data: location, isPlaceholderData } = appLocationQueries.useOne(useParam("id"));
   if (location === undefined) return null;
   return (
     <>

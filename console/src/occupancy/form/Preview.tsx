@@ -4,13 +4,13 @@ import type { Location } from "@psp/contract/location/location.ts";
 import { Box } from "@mui/material";
 import { useDeferredValue } from "react";
 import { SectionCard } from "../../ui/SectionCard.tsx";
-import { isColor } from "../light/light.colors.ts";
+import { isHexColor } from "../light/light.colors.ts";
 import { lightText } from "../light/light.text.ts";
 import { type Appearance, TrafficLight } from "../light/TrafficLight.tsx";
 import { occupancyText as text } from "../occupancy.text.ts";
 import type { OccupancyFields } from "./occupancy.form.ts";
 
-const colorOf = (typed: string, fallback: string) => (isColor(typed.trim()) ? typed.trim() : fallback);
+const colorOf = (typed: string, fallback: string) => (isHexColor(typed.trim()) ? typed.trim() : fallback);
 
 /** Empty unless a display would accept the URL. */
 const logoOf = (typed: string) => (/^https:\/\/[^\s"'<>\\]+$/i.test(typed.trim()) ? typed.trim() : "");

@@ -12,7 +12,7 @@ import { Tip } from "../../ui/feedback/Tip.tsx";
 import { occupancyText as text } from "../occupancy.text.ts";
 import { AppTextField } from "./AppTextField.tsx";
 import { elementId, type FormProps } from "./fields.ts";
-import { type Rule, ruleField } from "./occupancy.form.ts";
+import { type Rule, ruleFieldId } from "./occupancy.form.ts";
 import { SwitchField } from "../../entity/page/SwitchField.tsx";
 
 export function RuleList(props: FormProps) {
@@ -29,7 +29,7 @@ export function RuleList(props: FormProps) {
     // The removed rule had the focus, so the next rule gets it.
     const next = Math.min(index, rules.length - 2);
     requestAnimationFrame(() =>
-      document.getElementById(elementId(next < 0 ? "add-rule" : ruleField(next, "name")))?.focus(),
+      document.getElementById(elementId(next < 0 ? "add-rule" : ruleFieldId(next, "name")))?.focus(),
     );
   };
   const removeAll = () => {
@@ -43,7 +43,7 @@ export function RuleList(props: FormProps) {
   const add = () => {
     const key = Math.max(-1, ...rules.map((rule) => rule.key)) + 1;
     set("rules", [...rules, { key, name: "", active: true, message: "" }]);
-    requestAnimationFrame(() => document.getElementById(elementId(ruleField(rules.length, "name")))?.focus());
+    requestAnimationFrame(() => document.getElementById(elementId(ruleFieldId(rules.length, "name")))?.focus());
   };
   return (
     <SectionCard title={text.rules} gap={4}>
@@ -112,7 +112,7 @@ function OneRule({ rule, index, isLast, onChange, onMove, onRemove, ...field }: 
         <Box sx={{ display: "grid", gap: 3, gridTemplateColumns: { xs: "1fr", sm: "180px 1fr" } }}>
           <AppTextField
             {...field}
-            fieldId={ruleField(index, "name")}
+            fieldId={ruleFieldId(index, "name")}
             label={text.ruleName}
             value={rule.name}
             onChange={(name) => onChange({ name })}
@@ -120,7 +120,7 @@ function OneRule({ rule, index, isLast, onChange, onMove, onRemove, ...field }: 
           />
           <AppTextField
             {...field}
-            fieldId={ruleField(index, "message")}
+            fieldId={ruleFieldId(index, "message")}
             label={text.ruleMessage}
             value={rule.message}
             onChange={(message) => onChange({ message })}

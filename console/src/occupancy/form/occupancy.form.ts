@@ -89,7 +89,7 @@ export function toApp(fields: OccupancyFields): NewOccupancyApp {
 
 export type FormErrors = Readonly<Record<string, string>>;
 
-export const ruleField = (index: number, part: "name" | "message") => `rules-${index}-${part}`;
+export const ruleFieldId = (index: number, part: "name" | "message") => `rules-${index}-${part}`;
 
 const places: Readonly<Record<string, keyof OccupancyFields>> = {
   maxObjects: "maxObjects",
@@ -110,12 +110,12 @@ const places: Readonly<Record<string, keyof OccupancyFields>> = {
 function fieldAt(path: readonly PropertyKey[]): string {
   const [, ...within] = path.map(String);
   const rule = /^frontend\.restrictions\.(\d+)\.(name|message)$/.exec(within.join("."));
-  if (rule !== null) return ruleField(Number(rule[1]), rule[2] as "name" | "message");
+  if (rule !== null) return ruleFieldId(Number(rule[1]), rule[2] as "name" | "message");
   if (within[0] === "sensors") return "counting";
   return places[within.join(".")] ?? "rules";
 }
 
-export function checkOccupancy(fields: OccupancyFields): FormErrors {
+export function validateOccupancy(fields: OccupancyFields): FormErrors {
   const found = new Map<string, string>();
   const { error } = newOccupancyAppSchema.safeParse(toApp(fields));
   for (const issue of error?.issues ?? []) {
@@ -127,7 +127,7 @@ export function checkOccupancy(fields: OccupancyFields): FormErrors {
     found.set("counting", text.countingRequired);
   const order = [
     ...Object.keys(toOrder),
-    ...fields.rules.flatMap((_, n) => [ruleField(n, "name"), ruleField(n, "message")]),
+    ...fields.rules.flatMap((_, n) => [ruleFieldId(n, "name"), ruleFieldId(n, "message")]),
   ];
   return Object.fromEntries([...found].toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
 }
@@ -152,6 +152,6 @@ const toOrder: Readonly<Record<keyof OccupancyFields, string>> = {
   rules: text.rules,
 };
 
-export const changesOf = (changed: readonly (keyof OccupancyFields)[]): string[] => [
+export const changedLabelsOf = (changed: readonly (keyof OccupancyFields)[]): string[] => [
   ...new Set(changed.map((name) => toOrder[name])),
 ];

@@ -11,7 +11,7 @@ import { failureText } from "../../api/useFailure.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { occupancyText } from "../occupancy.text.ts";
-import { useLedgerChanged } from "./ledger.queries.ts";
+import { useRefreshLedger } from "./ledger.queries.ts";
 import { ledgerText as text } from "./ledger.text.ts";
 
 const longestNote = 200;
@@ -27,7 +27,7 @@ type Props = { location: Location; onClose: () => void; onDone: () => void };
 
 export function CorrectDialog({ location: { _id: id, name }, onClose, onDone }: Props) {
   const toasts = useToasts();
-  const changed = useLedgerChanged(id);
+  const changed = useRefreshLedger(id);
   const [count, setCount] = useState("");
   const [note, setNote] = useState("");
   const [isLeft, setLeft] = useState(false);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { waitForAppearance } from "../../testing/shown.ts";
-import { aps, enabled, id, openApp, shopWith, viewing } from "../occupancy.testing.ts";
+import { aps, enabledApplications, id, openAppPage, shopWith, viewPermissions } from "../occupancy.testing.ts";
 import { type Ledger, slotsOf } from "./ledger.queries.ts";
 
 const ledgerAt = (at: string): Ledger => ({
@@ -65,7 +65,7 @@ const corrected: unknown[] = [];
 function open(path = "/occupancy/ledger", given = {}) {
   asked.length = 0;
   corrected.length = 0;
-  return openApp(path, shopWith({ applications: enabled }), {
+  return openAppPage(path, shopWith({ applications: enabledApplications }), {
     ...given,
     more: {
       [`GET /api/measurement/${id(6)}/occupancy/ledger`]: (_, query) => {
@@ -156,7 +156,7 @@ test("OC-02 the count is corrected by hand, with a note", { tags: "prove" }, asy
 });
 
 test("OC-02 who may not edit the location reads the ledger and corrects nothing", async () => {
-  await open("/occupancy/ledger", { permissions: viewing });
+  await open("/occupancy/ledger", { permissions: viewPermissions });
   const button = card.getByRole("button", { name: "Correct the count" });
   await expect.element(button).toHaveAttribute("aria-description", "You can view but not change this app.");
 });

@@ -15,17 +15,17 @@ import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
-import { appLocation, useMayEdit, useStoredApp } from "../occupancy.queries.ts";
+import { appLocationQueries, useMayEditLocation, useStoredApp } from "../occupancy.queries.ts";
 import { Entries } from "./Entries.tsx";
 import { type Ledger, slotsOf, useLedger } from "./ledger.queries.ts";
 import { ledgerText as text } from "./ledger.text.ts";
-import { instantOf, localMinute } from "./local-time.ts";
+import { toInstant, toLocalMinute } from "./local-time.ts";
 import { StateAtTime } from "./StateAtTime.tsx";
 
 export function LedgerPage() {
   const id = useParam("id");
   const search = useSearchParams();
-  const { data: location } = appLocation.useOne(id);
+  const { data: location } = appLocationQueries.useOne(id);
   if (location === undefined) return null;
   return <Ledgers key={id} location={location} elsewhere={buildHref(paths.occupancyApp(id), search, "keep")} />;
 }
@@ -100,10 +100,10 @@ type MomentProps = {
 /** Inputs for a day and a minute in the location's time zone. */
 function Moment({ at, zone, isNow, onChange }: MomentProps) {
   const [values, setValues] = useState(() =>
-    at === undefined ? { date: "", time: "" } : localMinute(Date.parse(at), zone),
+    at === undefined ? { date: "", time: "" } : toLocalMinute(Date.parse(at), zone),
   );
   const [isLeft, setLeft] = useState(false);
-  const instant = instantOf(values.date, values.time, zone);
+  const instant = toInstant(values.date, values.time, zone);
   const isWrong = Number.isNaN(instant);
   const go = () => {
     setLeft(true);
@@ -147,7 +147,7 @@ function Moment({ at, zone, isNow, onChange }: MomentProps) {
 const loadCorrect = async () => (await loadChunk("CorrectDialog", () => import("./CorrectDialog.tsx"))).CorrectDialog;
 
 function Correcting({ location, isOn, onDone }: { location: Location; isOn: boolean; onDone: () => void }) {
-  const { ready, mayEdit } = useMayEdit(location);
+  const { ready, mayEdit } = useMayEditLocation(location);
   const [isOpen, setOpen] = useState(false);
   const onClose = () => setOpen(false);
   const reason = ready && !mayEdit ? text.noCorrect : isOn ? undefined : text.mustEnable;

@@ -4,7 +4,7 @@ import type { ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 import type { Slot } from "../../ui/chart/slots.ts";
-import { localMinute } from "./local-time.ts";
+import { toLocalMinute } from "./local-time.ts";
 
 export type Ledger = ReplyOf<typeof getOccupancyLedger>;
 
@@ -20,7 +20,7 @@ export function useLedger(id: string, at: string | null) {
   });
 }
 
-export function useLedgerChanged(id: string): () => Promise<void> {
+export function useRefreshLedger(id: string): () => Promise<void> {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: keyOf(id) });
 }
@@ -44,7 +44,7 @@ export function slotsOf({ since, shown, course }: Ledger, zone: string): Slot[] 
       last = step;
       next += 1;
     }
-    const { date, time } = localMinute(start, zone);
+    const { date, time } = toLocalMinute(start, zone);
     const isTick = time.endsWith(":00") && Number(time.slice(0, 2)) % (tickMs / 3_600_000) === 0;
     const base = { at: new Date(start).toISOString(), label: `${date} ${time}`, tick: isTick ? time : undefined };
     if (start > until) return { ...base, values: [null, shown.maxObjects, null, null], gap: "ahead" };

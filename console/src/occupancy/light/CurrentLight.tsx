@@ -1,7 +1,7 @@
 // Traffic light in its current state. Shows a text if the state is unknown or the connection is lost.
 import { lightText as text } from "./light.text.ts";
 import { TrafficLight } from "./TrafficLight.tsx";
-import type { LightNow } from "./useLight.ts";
+import type { LightSnapshot } from "./useLight.ts";
 
 /** Used before the display's appearance is loaded. */
 const plain = {
@@ -14,7 +14,7 @@ const plain = {
   restrictions: [],
 };
 
-export function CurrentLight({ display, light, isLost, isPage = false }: LightNow & { isPage?: boolean }) {
+export function CurrentLight({ display, light, isLost, isPage = false }: LightSnapshot & { isPage?: boolean }) {
   const isOff = display?.enabled === false;
   // A possibly outdated state is never shown as open.
   const isKnown = display !== null && light !== null && !isLost && !isOff;

@@ -4,7 +4,7 @@ import { page } from "vitest/browser";
 import type { Display } from "@psp/contract/occupancy/occupancy.api.ts";
 import { occupancyDefaults } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { type StubbedResponse, type StubbedResponses, openConsole } from "../../testing/console.tsx";
-import { enabled, id, openApp, shopWith } from "../occupancy.testing.ts";
+import { enabledApplications, id, openAppPage, shopWith } from "../occupancy.testing.ts";
 import { displayWith, LightSocket } from "./socket.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
@@ -213,7 +213,7 @@ test(
   "OC-03 the live preview shows the light by a ticket; closing it returns to the form",
   { tags: "prove" },
   async () => {
-    const { opened } = openApp("/occupancy/live", shopWith({ applications: enabled }), {
+    const { opened } = openAppPage("/occupancy/live", shopWith({ applications: enabledApplications }), {
       more: {
         "POST /api/auth/ticket": { status: 200, body: { ticket: "one-time", expiresAt: "2030-01-01T00:00:00Z" } },
         [`GET /api/display/${shop}`]: { status: 200, body: displayWith(shop) },

@@ -1,6 +1,6 @@
 // Local time of a location.
 import { Box } from "@mui/material";
-import { useNowEverySecond } from "../../ui/time/useSecond.ts";
+import { useNowEverySecond } from "../../ui/time/useNowEverySecond.ts";
 
 /** "13:16"; empty if the zone is unknown. */
 function clockWords(nowMs: number, timeZone: string | null): string {

@@ -1,6 +1,6 @@
 // Tests that text is readable on every color (WCAG 1.4.3).
 import { expect, test } from "vitest";
-import { contrast, isColor, readableTextColor } from "./light.colors.ts";
+import { contrast, isHexColor, readableTextColor } from "./light.colors.ts";
 
 test("black on white is 21 to 1, teal on white what the style guide says", () => {
   expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
@@ -18,6 +18,6 @@ test("OC-03 black or white: whichever it is, it stands out by 4.5 at least", () 
 });
 
 test("what is no color", () => {
-  expect(["#49bbb4", "#ABCDEF"].every(isColor)).toBe(true);
-  expect(["", "#49bbb", "49bbb4", "red", "#49bbb4;", "#49bb 4"].some(isColor)).toBe(false);
+  expect(["#49bbb4", "#ABCDEF"].every(isHexColor)).toBe(true);
+  expect(["", "#49bbb", "49bbb4", "red", "#49bbb4;", "#49bb 4"].some(isHexColor)).toBe(false);
 });

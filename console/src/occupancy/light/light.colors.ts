@@ -3,7 +3,7 @@
 const white = "#ffffff";
 const black = "#000000";
 
-export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
+export const isHexColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
 
 /** WCAG relative luminance of `#rrggbb`. */
 function luminance(color: string): number {

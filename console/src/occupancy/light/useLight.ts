@@ -4,20 +4,20 @@ import { useEffect, useState } from "react";
 import type { CallError } from "../../api/call.ts";
 import { type Light, type LightSource, openLightChannel } from "./light-channel.ts";
 
-export type LightNow = {
+export type LightSnapshot = {
   display: Display | null;
   light: Light | null;
   isLost: boolean;
   refused: CallError | null;
 };
 
-const nothing: LightNow = { display: null, light: null, isLost: false, refused: null };
+const nothing: LightSnapshot = { display: null, light: null, isLost: false, refused: null };
 
 /** `id` and `source` must not change while the component is mounted, so give it a React key. */
-export function useLight(id: string, source: LightSource): LightNow {
+export function useLight(id: string, source: LightSource): LightSnapshot {
   const [now, setNow] = useState(nothing);
   useEffect(() => {
-    const change = (part: Partial<LightNow>) => setNow((before) => ({ ...before, ...part }));
+    const change = (part: Partial<LightSnapshot>) => setNow((before) => ({ ...before, ...part }));
     const channel = openLightChannel(id, source, {
       onDisplay: (display) => change({ display }),
       onLight: (light) => change({ light }),

@@ -5,8 +5,8 @@ import { page, userEvent } from "vitest/browser";
 import { config } from "../../api/config.ts";
 import type { StubbedResponses } from "../../testing/console.tsx";
 import { waitForAppearance, visibleDuration } from "../../testing/shown.ts";
-import { inTestTime, advanceTime } from "../../testing/time.ts";
-import { enabled, id, openApp, shopWith } from "../occupancy.testing.ts";
+import { testTimerOptions, advanceTime } from "../../testing/time.ts";
+import { enabledApplications, id, openAppPage, shopWith } from "../occupancy.testing.ts";
 import { buildDisplayUrl } from "./LinkDialog.tsx";
 
 const { displayPublicKey } = config;
@@ -25,7 +25,7 @@ const generate = () => dialog.getByRole("button", { name: "Generate link" });
 const checkCall = `POST /api/measurement/${id(6)}/display-links`;
 const works: StubbedResponses = { [checkCall]: { status: 200, body: {} } };
 const open = (more: StubbedResponses = {}) =>
-  openApp("/occupancy/link", shopWith({ applications: enabled }), { more: { ...works, ...more } });
+  openAppPage("/occupancy/link", shopWith({ applications: enabledApplications }), { more: { ...works, ...more } });
 
 test("OC-03 e-mail and password are asked for, by blur and by sending", async () => {
   open();
@@ -47,7 +47,7 @@ test(
     open();
     await email().fill("view@example.com");
     await password().fill("only-to-look");
-    vi.useFakeTimers(inTestTime);
+    vi.useFakeTimers(testTimerOptions);
     try {
       const shown = visibleDuration("Link copied to clipboard");
       (generate().element() as HTMLElement).click();

@@ -17,7 +17,7 @@ import { CopyField } from "../../ui/form/CopyField.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { DisplayGate } from "../DisplayGate.tsx";
-import { appLocation, useMayEdit } from "../occupancy.queries.ts";
+import { appLocationQueries, useMayEditLocation } from "../occupancy.queries.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { linkText as text } from "./link.text.ts";
 
@@ -31,14 +31,14 @@ export function buildDisplayUrl(id: string, k: string, { links, publicUrl } = co
 
 export function LinkDialog() {
   const id = useParam("id");
-  const { data } = appLocation.useOne(id);
+  const { data } = appLocationQueries.useOne(id);
   return <DisplayGate id={id}>{data === undefined ? null : <Making location={data} />}</DisplayGate>;
 }
 
 function Making({ location: { _id: id, name }, location }: { location: Location }) {
   const go = useGo();
   const toasts = useToasts();
-  const { ready, mayEdit } = useMayEdit(location);
+  const { ready, mayEdit } = useMayEditLocation(location);
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -62,8 +62,8 @@ function Making({ location: { _id: id, name }, location }: { location: Location 
     const { displayPublicKey } = config;
     if (displayPublicKey === null) return setFailure(text.noKey);
     try {
-      const { sealedLogin } = await loadChunk("seal", () => import("./seal.ts"));
-      const k = sealedLogin({ email: email.trim(), password }, displayPublicKey);
+      const { sealLogin } = await loadChunk("seal", () => import("./seal.ts"));
+      const k = sealLogin({ email: email.trim(), password }, displayPublicKey);
       await call(checkDisplayLink, { params: { id }, body: { k } });
       const made = buildDisplayUrl(id, k);
       setLink(made);

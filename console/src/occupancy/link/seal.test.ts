@@ -3,7 +3,7 @@ import { hsalsa, xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
 import { blake2b } from "@noble/hashes/blake2.js";
 import { expect, test } from "vitest";
-import { seal, sealedLogin } from "./seal.ts";
+import { seal, sealLogin } from "./seal.ts";
 
 const words = (bytes: Uint8Array) => new Uint32Array(bytes.slice().buffer);
 const sigma = words(new TextEncoder().encode("expand 32-byte k"));
@@ -48,7 +48,7 @@ test("OC-03 what is sealed only the other half of the key opens, and no two boxe
 
 test("OC-03 a login travels as base64url, with its accents, and with nothing else", () => {
   const { secretKey, publicKey } = x25519.keygen();
-  const k = sealedLogin({ email: "türe@example.com", password: "pa+ss/ü" }, base64(publicKey));
+  const k = sealLogin({ email: "türe@example.com", password: "pa+ss/ü" }, base64(publicKey));
   expect(k).toMatch(/^[\w-]+$/);
   const box = Uint8Array.from(
     atob(k.replaceAll("-", "+").replaceAll("_", "/")),

@@ -56,7 +56,7 @@ const toBase64Url = (bytes: Uint8Array) =>
     .replace(/=+$/, "");
 
 /** Query parameter `k` of a link. Contains the login, encrypted for the server (docs/rules/occupancy.md#application-link). */
-export function sealedLogin(login: { email: string; password: string }, publicKey: string): string {
+export function sealLogin(login: { email: string; password: string }, publicKey: string): string {
   const { email, password } = login;
   return toBase64Url(seal(new TextEncoder().encode(JSON.stringify({ email, password })), fromBase64(publicKey)));
 }

@@ -48,7 +48,7 @@ export function DrawnItems({ items, size, selected = null, children }: DrawnItem
 /** A zone with crossing edges can't be saved. */
 export const isCrossed = ({ closed, points }: DrawnItem) => closed && points.length > 2 && hasCrossingEdges(points);
 
-export const pathOf = (points: DrawnItem["points"], closed: boolean, { width, height }: Size): string =>
+export const svgPathOf = (points: DrawnItem["points"], closed: boolean, { width, height }: Size): string =>
   points.map(({ x, y }, n) => `${n === 0 ? "M" : "L"}${(x * width) / 100} ${(y * height) / 100}`).join("") +
   (closed ? "Z" : "");
 
@@ -57,7 +57,7 @@ function Shape({ item, size, isStrong }: { item: DrawnItem; size: Size; isStrong
   const crossed = isCrossed(item);
   const ink = crossed ? inks.crossed : closed ? inks.zone : inks.line;
   const width = isStrong ? 4 : 2.5;
-  const d = pathOf(points, closed, size);
+  const d = svgPathOf(points, closed, size);
   const edge = { d, fill: "none", strokeLinejoin: "round", strokeLinecap: "round" } as const;
   return (
     <g data-crossed={crossed ? "" : undefined}>

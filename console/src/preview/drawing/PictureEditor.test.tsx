@@ -6,10 +6,10 @@ import { page, userEvent } from "vitest/browser";
 import { devtools } from "../../testing/pointer.ts";
 import { redSquare } from "../../testing/picture.ts";
 import { renderInApp } from "../../testing/render.tsx";
-import { type EditedItem, PictureEditor } from "./PictureEditor.tsx";
+import { type EditableItem, PictureEditor } from "./PictureEditor.tsx";
 import type { Picture } from "./PictureFrame.tsx";
 
-const door: EditedItem = {
+const door: EditableItem = {
   id: "lines.l1",
   name: "Door",
   points: [
@@ -22,7 +22,7 @@ const door: EditedItem = {
   min: 2,
   max: 4,
 };
-const shelf: EditedItem = {
+const shelf: EditableItem = {
   id: "zones.z1",
   name: "Shelf",
   points: [
@@ -37,13 +37,13 @@ const shelf: EditedItem = {
   max: 16,
 };
 
-let items: readonly EditedItem[] = [];
+let items: readonly EditableItem[] = [];
 const swapped: string[] = [];
 let changes = 0;
-type Start = { items?: EditedItem[]; selected?: string | null; readOnly?: boolean; picture?: Picture | null };
+type Start = { items?: EditableItem[]; selected?: string | null; readOnly?: boolean; picture?: Picture | null };
 
 function Form({ items: start = [door, shelf], selected: first = null, readOnly = false, picture = null }: Start) {
-  const [held, setHeld] = useState<readonly EditedItem[]>(start);
+  const [held, setHeld] = useState<readonly EditableItem[]>(start);
   const [selected, setSelected] = useState(first);
   useLayoutEffect(() => {
     items = held;

@@ -4,12 +4,12 @@ import SwapHorizRounded from "~icons/ic/round-swap-horiz";
 import { Box, Button } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
-import { DrawnItems, isCrossed, pathOf } from "./DrawnItems.tsx";
+import { DrawnItems, isCrossed, svgPathOf } from "./DrawnItems.tsx";
 import { drawingText as text } from "./drawing.text.ts";
 import type { DrawnItem } from "./drawn-items.ts";
 import {
   edgesOf,
-  pointAfter,
+  newPointAfter,
   withPointInserted,
   isInside,
   withPointMoved,
@@ -20,7 +20,7 @@ import {
 import { type Picture, PictureFrame, sizeOf } from "./PictureFrame.tsx";
 import { PointHandle } from "./PointHandle.tsx";
 
-export type EditedItem = DrawnItem & { min: number; max: number };
+export type EditableItem = DrawnItem & { min: number; max: number };
 
 type Drag = { id: string; index: number; to: Point };
 
@@ -28,7 +28,7 @@ type PictureEditorProps = {
   /** Null while loading. Drawing works without a picture. */
   picture: Picture | null;
   empty?: string;
-  items: readonly EditedItem[];
+  items: readonly EditableItem[];
   selected: string | null;
   readOnly?: boolean;
   onSelect: (id: string | null) => void;
@@ -125,7 +125,7 @@ export function PictureEditor(props: PictureEditorProps) {
                 onFocus={() => select(item.id)}
                 onDrag={(to) => setDrag(to && { id: item.id, index: n, to })}
                 onMove={(to, byKey) => move(item, n, to, byKey)}
-                onAdd={() => add(item, n + 1, pointAfter(item.points, n, item.closed))}
+                onAdd={() => add(item, n + 1, newPointAfter(item.points, n, item.closed))}
                 onRemove={() => remove(item, n)}
               />
             )),
@@ -146,7 +146,7 @@ export function PictureEditor(props: PictureEditorProps) {
 }
 
 type EdgesProps = {
-  item: EditedItem;
+  item: EditableItem;
   size: Size;
   isEdited: boolean;
   onClick: (edge: ReturnType<typeof edgesOf>[number], event: MouseEvent) => void;
@@ -156,7 +156,7 @@ const Edges = ({ item, size, isEdited, onClick }: EdgesProps) =>
   edgesOf(item.points, item.closed).map((edge) => (
     <Edge
       key={edge.index}
-      d={pathOf([edge.from, edge.to], false, size)}
+      d={svgPathOf([edge.from, edge.to], false, size)}
       data-selected={isEdited ? "" : undefined}
       onClick={(event) => onClick(edge, event)}
     />
@@ -164,8 +164,8 @@ const Edges = ({ item, size, isEdited, onClick }: EdgesProps) =>
 
 type HintsProps = Pick<PictureEditorProps, "onSwap"> & {
   said: string;
-  edited: EditedItem | undefined;
-  inexact: EditedItem | undefined;
+  edited: EditableItem | undefined;
+  inexact: EditableItem | undefined;
 };
 
 function Hints({ said, edited, inexact, onSwap }: HintsProps) {
@@ -188,12 +188,12 @@ function Hints({ said, edited, inexact, onSwap }: HintsProps) {
   );
 }
 
-function useDrag(changeable: readonly EditedItem[]) {
+function useDrag(changeable: readonly EditableItem[]) {
   // The form is updated only when the point is dropped, because it validates and stores every change.
   const [drag, setDrag] = useState<Drag | null>(null);
   const dragged = changeable.find(({ id, points }) => id === drag?.id && drag.index < points.length);
   if (drag !== null && dragged === undefined) setDrag(null);
-  const shown = (item: EditedItem) =>
+  const shown = (item: EditableItem) =>
     item === dragged && drag !== null ? { ...item, points: withPointMoved(item.points, drag.index, drag.to) } : item;
   return { shown, setDrag };
 }
@@ -201,23 +201,23 @@ function useDrag(changeable: readonly EditedItem[]) {
 type Surface = { readonly current: HTMLElement | null };
 
 /** Adds, removes and moves points. `said` is the text that screen readers announce. */
-function usePoints(surface: Surface, items: readonly EditedItem[], onChange: PictureEditorProps["onChange"]) {
+function usePoints(surface: Surface, items: readonly EditableItem[], onChange: PictureEditorProps["onChange"]) {
   const [said, setSaid] = useState("");
   const { focusLater } = useFocusLater(surface, items);
-  const add = (item: EditedItem, index: number, point: Point) => {
+  const add = (item: EditableItem, index: number, point: Point) => {
     if (item.points.length >= item.max) return setSaid(text.full(item, item.max));
     const points = withPointInserted(item.points, index, point);
     setSaid(text.added(index + 1, points[index] ?? point));
     focusLater(item, index);
     onChange(item.id, points);
   };
-  const remove = (item: EditedItem, index: number) => {
+  const remove = (item: EditableItem, index: number) => {
     if (item.points.length <= item.min) return setSaid(text.fewest(item, item.min));
     setSaid(text.removed(index + 1));
     focusLater(item, Math.min(index, item.points.length - 2));
     onChange(item.id, withPointRemoved(item.points, index));
   };
-  const move = (item: EditedItem, index: number, to: Point, byKey: boolean) => {
+  const move = (item: EditableItem, index: number, to: Point, byKey: boolean) => {
     const points = withPointMoved(item.points, index, to);
     const at = points[index] ?? to;
     setSaid(byKey ? text.place(at) : "");
@@ -226,7 +226,7 @@ function usePoints(surface: Surface, items: readonly EditedItem[], onChange: Pic
   return { said, setSaid, add, remove, move };
 }
 
-function useFocusLater(surface: Surface, items: readonly EditedItem[]) {
+function useFocusLater(surface: Surface, items: readonly EditableItem[]) {
   const wanted = useRef<{ id: string; index: number } | null>(null);
   useEffect(() => {
     if (wanted.current === null) return;
@@ -239,5 +239,5 @@ function useFocusLater(surface: Surface, items: readonly EditedItem[]) {
     const place = before.reduce((sum, { points, isExact }) => sum + (isExact ? points.length : 0), index);
     surface.current?.querySelectorAll("button").item(place)?.focus({ preventScroll: true });
   }, [items, surface]);
-  return { focusLater: ({ id }: EditedItem, index: number) => void (wanted.current = { id, index }) };
+  return { focusLater: ({ id }: EditableItem, index: number) => void (wanted.current = { id, index }) };
 }

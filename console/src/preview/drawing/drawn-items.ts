@@ -1,7 +1,7 @@
 // Converts the lines and zones of a sensor's applications to items that can be drawn.
 import { type Point, type Values } from "@psp/contract/section/field.ts";
 import { idOf, itemsAt, valueAt } from "@psp/contract/section/values.ts";
-import { isSame, clampPoint, type Side } from "./geometry.ts";
+import { isSamePoint, clampPoint, type Side } from "./geometry.ts";
 
 export type DrawnItem = {
   id: string;
@@ -16,7 +16,7 @@ export type DrawnItem = {
 };
 
 /** Lines and zones, with ids such as `lines.l1`. Omits items that can't be drawn because the form is incomplete. */
-export function drawnItems(values: Values): DrawnItem[] {
+export function toDrawnItems(values: Values): DrawnItem[] {
   return [
     ...itemsAt(values, "lines").flatMap((item) => drawn(item, "lines", false)),
     ...itemsAt(values, "zones").flatMap((item) => drawn(item, "zones", true)),
@@ -29,7 +29,7 @@ function drawn(item: unknown, list: string, closed: boolean): DrawnItem[] {
   const held = itemsAt(item, "points");
   const points = held.filter(isPoint).map(clampPoint);
   if (id === null || points.length === 0) return [];
-  const isExact = held.every((point) => isPoint(point) && isSame(clampPoint(point), point));
+  const isExact = held.every((point) => isPoint(point) && isSamePoint(clampPoint(point), point));
   const shape = { id: `${list}.${id}`, name: typeof name === "string" ? name : "", points, closed, isExact };
   return [closed ? shape : { ...shape, inSide: valueAt(item, "inSide") === "right" ? "right" : "left" }];
 }

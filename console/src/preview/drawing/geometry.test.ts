@@ -1,10 +1,10 @@
 // Tests limits, insertion and removal of points, and the "in" side of lines.
 import { expect, test } from "vitest";
-import { drawnItems } from "./drawn-items.ts";
+import { toDrawnItems } from "./drawn-items.ts";
 import {
   arrowsOf,
   edgesOf,
-  pointAfter,
+  newPointAfter,
   withPointInserted,
   isInside,
   withPointMoved,
@@ -32,10 +32,10 @@ test("SE-07 a point is kept inside the picture, with one decimal", () => {
 });
 
 test("SE-07 a new point is placed halfway, beyond the line's end, or inside the picture's edge", () => {
-  expect(pointAfter(line, 0, false)).toEqual({ x: 50, y: 50 });
-  expect(pointAfter(line, 1, false)).toEqual({ x: 100, y: 50 });
+  expect(newPointAfter(line, 0, false)).toEqual({ x: 50, y: 50 });
+  expect(newPointAfter(line, 1, false)).toEqual({ x: 100, y: 50 });
   expect(
-    pointAfter(
+    newPointAfter(
       [
         { x: 10, y: 50 },
         { x: 100, y: 50 },
@@ -44,7 +44,7 @@ test("SE-07 a new point is placed halfway, beyond the line's end, or inside the 
       false,
     ),
   ).toEqual({ x: 90, y: 50 });
-  expect(pointAfter(square, 3, true)).toEqual({ x: 20, y: 50 });
+  expect(newPointAfter(square, 3, true)).toEqual({ x: 20, y: 50 });
 });
 
 test("SE-07 the last edge of a zone leads back, that of a line does not", () => {
@@ -101,7 +101,7 @@ test("SE-07 what a form holds half filled in is drawn as far as it goes", () => 
     ],
     zones: { 0: "no list" },
   };
-  expect(drawnItems(values)).toEqual([
+  expect(toDrawnItems(values)).toEqual([
     { id: "lines.l1", name: "", points: [{ x: 100, y: 2 }], closed: false, inSide: "right", isExact: false },
   ]);
 });
@@ -114,5 +114,5 @@ test.each([
   [{ x: 100.1, y: 50 }, false],
 ])("SE-07 a line with the point %o is drawn as the form has it: %s", (point, isExact) => {
   const values = { lines: [{ id: "l1", name: "Door", points: [...line, point], inSide: "left" }] };
-  expect(drawnItems(values)[0]?.isExact).toBe(isExact);
+  expect(toDrawnItems(values)[0]?.isExact).toBe(isExact);
 });

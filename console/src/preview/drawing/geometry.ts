@@ -19,16 +19,16 @@ const toward = (a: Point, b: Point, share: number): Point => ({
   x: a.x + (b.x - a.x) * share,
   y: a.y + (b.y - a.y) * share,
 });
-export const isSame = (a: Point, b: Point) => a.x === b.x && a.y === b.y;
+export const isSamePoint = (a: Point, b: Point) => a.x === b.x && a.y === b.y;
 const middle: Point = { x: 50, y: 50 };
 
 /** A new point after `index`, halfway to the next point. After a line's last point, it lies beyond the end if there is room. */
-export function pointAfter(points: Points, index: number, closed: boolean): Point {
+export function newPointAfter(points: Points, index: number, closed: boolean): Point {
   const from = points[index] ?? middle;
   const next = points[index + 1] ?? (closed ? points[0] : undefined);
   if (next !== undefined) return clampPoint(toward(from, next, 0.5));
   const beyond = clampPoint(toward(from, points[index - 1] ?? middle, -0.5));
-  return isSame(beyond, from) ? clampPoint(toward(from, middle, 0.2)) : beyond;
+  return isSamePoint(beyond, from) ? clampPoint(toward(from, middle, 0.2)) : beyond;
 }
 
 /**

@@ -6,9 +6,9 @@ import { Swatch } from "../../ui/chart/lazyChart.tsx";
 import { useSize } from "../../ui/chart/useSize.ts";
 import { areaColors } from "./fill-colors.ts";
 import {
-  type FilledLevel,
-  type FilledSection,
-  formatFilled,
+  type LevelOccupancy,
+  type SectionOccupancy,
+  formatOccupancy,
   type FillStep,
   fillSteps,
   formatShare,
@@ -21,7 +21,7 @@ const narrow = 84;
 const row = { wide: 88, high: 56 };
 const hull = 6;
 
-export function CoachPlan({ levels }: { levels: readonly FilledLevel[] }) {
+export function CoachPlan({ levels }: { levels: readonly LevelOccupancy[] }) {
   const { ref, width } = useSize();
   // All levels use the same orientation.
   const most = Math.max(1, ...levels.map(({ sections }) => sections.length));
@@ -37,7 +37,7 @@ export function CoachPlan({ levels }: { levels: readonly FilledLevel[] }) {
                   {nameOf(level)}
                 </Typography>
                 <Box component="span" sx={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
-                  {formatFilled(level)}
+                  {formatOccupancy(level)}
                 </Box>
               </Box>
               <Level level={level} width={width} isColumn={isColumn} />
@@ -48,12 +48,12 @@ export function CoachPlan({ levels }: { levels: readonly FilledLevel[] }) {
   );
 }
 
-const nameOf = ({ id, name }: FilledLevel) => (id === null ? name : text.nameOfLevel(name));
+const nameOf = ({ id, name }: LevelOccupancy) => (id === null ? name : text.nameOfLevel(name));
 
 type Area = { x: number; y: number; width: number; height: number };
 
 /** Rectangle of each section. In a row, the width grows with the capacity, but is never too narrow to read. */
-function areasOf(sections: readonly FilledSection[], width: number, isColumn: boolean): Area[] {
+function areasOf(sections: readonly SectionOccupancy[], width: number, isColumn: boolean): Area[] {
   const inner = width - 2 * hull;
   if (isColumn) return sections.map((_, n) => ({ x: hull, y: hull + n * row.high, width: inner, height: row.high }));
   const least = narrow * sections.length;
@@ -94,7 +94,7 @@ const Words = styled("div")(({ theme }) => ({
   "& > strong": { fontSize: "0.875rem", lineHeight: "20px", fontWeight: 600 },
 }));
 
-type LevelProps = { level: FilledLevel; width: number; isColumn: boolean };
+type LevelProps = { level: LevelOccupancy; width: number; isColumn: boolean };
 
 function Level({ level: { sections }, width, isColumn }: LevelProps) {
   const stripes = useId();
@@ -115,9 +115,9 @@ function Level({ level: { sections }, width, isColumn }: LevelProps) {
             <rect className="area" {...area} rx={8} style={{ fill: areaColors[step] }} />
             {step === "unknown" ? <rect {...area} rx={8} fill={`url(#${stripes})`} fillOpacity={0.35} /> : null}
             <foreignObject {...area}>
-              <Words title={`${section.name}: ${formatFilled(section)}`}>
+              <Words title={`${section.name}: ${formatOccupancy(section)}`}>
                 <span>{section.name}</span>
-                <strong>{formatFilled(section)}</strong>
+                <strong>{formatOccupancy(section)}</strong>
                 {step === "unknown" ? null : <span>{formatShare(section)}</span>}
               </Words>
             </foreignObject>

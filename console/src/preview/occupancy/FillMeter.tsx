@@ -2,7 +2,7 @@
 import { Box } from "@mui/material";
 import { hatchedBackground } from "../../ui/chart/lazyChart.tsx";
 import { barColors } from "./fill-colors.ts";
-import { type Filled, formatFilled, shareOf, fillStepOf } from "./occupancy.ts";
+import { type OccupancyCount, formatOccupancy, shareOf, fillStepOf } from "./occupancy.ts";
 
 const track = {
   height: 10,
@@ -16,7 +16,7 @@ const track = {
 } as const;
 
 /** Renders nothing without a capacity, and a hatched bar if the number of people is unknown. */
-export function FillMeter({ label, filled }: { label: string; filled: Filled }) {
+export function FillMeter({ label, filled }: { label: string; filled: OccupancyCount }) {
   const { persons, capacity } = filled;
   const step = fillStepOf(filled);
   if (capacity === 0) return null;
@@ -28,7 +28,7 @@ export function FillMeter({ label, filled }: { label: string; filled: Filled }) 
       aria-valuemin={0}
       aria-valuemax={capacity}
       aria-valuenow={Math.min(persons, capacity)}
-      aria-valuetext={formatFilled(filled)}
+      aria-valuetext={formatOccupancy(filled)}
       sx={track}
     >
       <Box

@@ -11,7 +11,7 @@ import { paths } from "../../address/paths.ts";
 import { NavEntry } from "../../ui/NavEntry.ts";
 import { CoachPlan } from "./CoachPlan.tsx";
 import { FillMeter } from "./FillMeter.tsx";
-import { filledCoach, filledLevels, formatFilled } from "./occupancy.ts";
+import { toCoachOccupancy, toLevelOccupancies, formatOccupancy } from "./occupancy.ts";
 import { CameraTable, LevelTable, SectionTable } from "./OccupancyTables.tsx";
 import { PreviewCard } from "../PreviewCard.tsx";
 import { previewText as text } from "../preview.text.ts";
@@ -81,18 +81,18 @@ const contents: Readonly<Record<string, (answer: OccupancyPreview) => ReactNode>
 };
 
 function Coach({ answer }: { answer: OccupancyPreview }) {
-  const coach = filledCoach(answer);
+  const coach = toCoachOccupancy(answer);
   return (
     <>
       <Box sx={{ display: "flex", alignItems: "center", gap: 4, flexWrap: "wrap" }}>
         <Box sx={{ fontSize: "1.375rem", lineHeight: "28px", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}>
-          {formatFilled(coach)}
+          {formatOccupancy(coach)}
         </Box>
         <Box sx={{ flex: "1 1 12rem" }}>
           <FillMeter label={text.coach} filled={coach} />
         </Box>
       </Box>
-      <CoachPlan levels={filledLevels(answer)} />
+      <CoachPlan levels={toLevelOccupancies(answer)} />
     </>
   );
 }

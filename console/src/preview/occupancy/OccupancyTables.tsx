@@ -4,7 +4,13 @@ import { Box, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/mate
 import type { ReactNode } from "react";
 import { CameraState } from "../Cameras.tsx";
 import { FillMeter } from "./FillMeter.tsx";
-import { type Filled, filledLevels, filledSections, formatFilled, formatShare } from "./occupancy.ts";
+import {
+  type OccupancyCount,
+  toLevelOccupancies,
+  toSectionOccupancies,
+  formatOccupancy,
+  formatShare,
+} from "./occupancy.ts";
 import { previewText as text } from "../preview.text.ts";
 
 type Row = { id: string; name: string; cells: readonly ReactNode[] };
@@ -39,9 +45,9 @@ function PartsTable({ label, heads, rows, empty }: PartsTableProps) {
 
 const one = { whiteSpace: "nowrap" } as const;
 
-const fillCells = (label: string, filled: Filled) => [
+const fillCells = (label: string, filled: OccupancyCount) => [
   <Box key="words" component="span" sx={one}>
-    {formatFilled(filled)}
+    {formatOccupancy(filled)}
   </Box>,
   <Box key="bar" sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 2 }}>
     <Box sx={{ flex: "1 1 64px" }}>
@@ -60,7 +66,7 @@ export const LevelTable = ({ answer }: { answer: OccupancyPreview }) => (
     label="Levels"
     heads={[text.level, text.personsAndPlaces, text.share]}
     empty={text.noLevels}
-    rows={filledLevels(answer).map((level) => ({
+    rows={toLevelOccupancies(answer).map((level) => ({
       id: level.id ?? "",
       name: level.name,
       cells: fillCells(text.nameOfLevel(level.name), level),
@@ -70,14 +76,14 @@ export const LevelTable = ({ answer }: { answer: OccupancyPreview }) => (
 
 export function SectionTable({ answer }: { answer: OccupancyPreview }) {
   const levelOf = new Map(
-    filledLevels(answer).flatMap(({ name, sections }) => sections.map(({ id }) => [id, name] as const)),
+    toLevelOccupancies(answer).flatMap(({ name, sections }) => sections.map(({ id }) => [id, name] as const)),
   );
   return (
     <PartsTable
       label="Sections"
       heads={[text.section, text.level, text.personsAndPlaces, text.share]}
       empty={text.noSections}
-      rows={filledSections(answer).map((section) => ({
+      rows={toSectionOccupancies(answer).map((section) => ({
         id: section.id,
         name: section.name,
         cells: [levelOf.get(section.id) ?? "-", ...fillCells(text.nameOfSection(section.name), section)],

@@ -1,19 +1,23 @@
 // Tests occupancy totals, their texts and their color steps.
 import { expect, test } from "vitest";
 import {
-  type Filled,
-  filledCoach,
-  filledLevels,
-  filledSections,
-  formatFilled,
+  type OccupancyCount,
+  toCoachOccupancy,
+  toLevelOccupancies,
+  toSectionOccupancies,
+  formatOccupancy,
   formatShare,
   fillStepOf,
 } from "./occupancy.ts";
-import { halfKnown } from "../preview.testing.ts";
+import { partlyKnownOccupancy } from "../preview.testing.ts";
 
-const filled = (persons: number | null, capacity: number, isLeast = false): Filled => ({ persons, capacity, isLeast });
+const filled = (persons: number | null, capacity: number, isLeast = false): OccupancyCount => ({
+  persons,
+  capacity,
+  isLeast,
+});
 
-test.each<[Filled, string, string, string]>([
+test.each<[OccupancyCount, string, string, string]>([
   [filled(0, 40), "0 / 40", "0 %", "low"],
   [filled(20, 40), "20 / 40", "50 %", "low"],
   [filled(21, 40), "21 / 40", "52 %", "middle"],
@@ -26,26 +30,28 @@ test.each<[Filled, string, string, string]>([
   [filled(0, 0), "0 / 0", "-", "low"],
   [filled(3, 0), "3 / 0", "-", "full"],
 ])("%o reads %s and %s", (given, words, share, step) => {
-  expect([formatFilled(given), formatShare(given), fillStepOf(given)]).toEqual([words, share, step]);
+  expect([formatOccupancy(given), formatShare(given), fillStepOf(given)]).toEqual([words, share, step]);
 });
 
 test("SE-06 an unknown section makes its level and the coach lower bounds, whatever sums the device sends", () => {
-  expect(formatFilled(filledCoach({ ...halfKnown, coach: { persons: 75, capacity: 140 } }))).toBe("≥ 75 / 140");
-  expect(filledLevels(halfKnown).map(formatFilled)).toEqual(["≥ 30 / 80", "45 / 60"]);
-  expect(filledSections(halfKnown).map(formatFilled)).toEqual(["30 / 30", "unknown", "45 / 60"]);
+  expect(formatOccupancy(toCoachOccupancy({ ...partlyKnownOccupancy, coach: { persons: 75, capacity: 140 } }))).toBe(
+    "≥ 75 / 140",
+  );
+  expect(toLevelOccupancies(partlyKnownOccupancy).map(formatOccupancy)).toEqual(["≥ 30 / 80", "45 / 60"]);
+  expect(toSectionOccupancies(partlyKnownOccupancy).map(formatOccupancy)).toEqual(["30 / 30", "unknown", "45 / 60"]);
 });
 
 test("SE-06 where all is known the device's sums hold", () => {
-  const sections = halfKnown.sections.map((section) => ({ ...section, persons: 10, state: "ok" as const }));
-  const known = { ...halfKnown, sections, coach: { persons: 31, capacity: 140 } };
-  expect(formatFilled(filledCoach(known))).toBe("31 / 140");
+  const sections = partlyKnownOccupancy.sections.map((section) => ({ ...section, persons: 10, state: "ok" as const }));
+  const known = { ...partlyKnownOccupancy, sections, coach: { persons: 31, capacity: 140 } };
+  expect(formatOccupancy(toCoachOccupancy(known))).toBe("31 / 140");
 });
 
 test("sections of a level that is not there are shown all the same", () => {
-  const lost = { ...halfKnown, levels: halfKnown.levels.slice(0, 1) };
-  expect(filledLevels(lost).map(({ name, sections }) => [name, sections.length])).toEqual([
+  const lost = { ...partlyKnownOccupancy, levels: partlyKnownOccupancy.levels.slice(0, 1) };
+  expect(toLevelOccupancies(lost).map(({ name, sections }) => [name, sections.length])).toEqual([
     ["Lower", 2],
     ["Without a level", 1],
   ]);
-  expect(formatFilled(filledLevels(lost)[1] ?? filled(null, 0))).toBe("45 / 60");
+  expect(formatOccupancy(toLevelOccupancies(lost)[1] ?? filled(null, 0))).toBe("45 / 60");
 });

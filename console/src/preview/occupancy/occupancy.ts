@@ -3,9 +3,13 @@ import type { OccupancyPreview } from "@psp/contract/section/preview.ts";
 import { previewText as text } from "../preview.text.ts";
 
 /** `persons` is null if unknown, and a lower bound if `isLeast`. */
-export type Filled = { persons: number | null; isLeast: boolean; capacity: number };
-export type FilledSection = Filled & { id: string; name: string };
-export type FilledLevel = Filled & { id: string | null; name: string; sections: readonly FilledSection[] };
+export type OccupancyCount = { persons: number | null; isLeast: boolean; capacity: number };
+export type SectionOccupancy = OccupancyCount & { id: string; name: string };
+export type LevelOccupancy = OccupancyCount & {
+  id: string | null;
+  name: string;
+  sections: readonly SectionOccupancy[];
+};
 
 type Part = Pick<OccupancyPreview["coach"], "persons" | "capacity">;
 type Section = OccupancyPreview["sections"][number];
@@ -13,13 +17,13 @@ type Section = OccupancyPreview["sections"][number];
 const isUnknown = ({ state, persons }: Section) => state === "unknown" || persons === null;
 
 /** Total of the sections. The device's own total is used only if all sections are known. */
-function sumOf({ persons, capacity }: Part, sections: readonly Section[]): Filled {
+function sumOf({ persons, capacity }: Part, sections: readonly Section[]): OccupancyCount {
   if (persons !== null && !sections.some(isUnknown)) return { persons, isLeast: false, capacity };
   const known = sections.filter((section) => !isUnknown(section));
   return { persons: known.reduce((sum, section) => sum + (section.persons ?? 0), 0), isLeast: true, capacity };
 }
 
-const filledSection = (section: Section): FilledSection => ({
+const filledSection = (section: Section): SectionOccupancy => ({
   id: section.id,
   name: section.name,
   persons: isUnknown(section) ? null : section.persons,
@@ -27,11 +31,11 @@ const filledSection = (section: Section): FilledSection => ({
   capacity: section.capacity,
 });
 
-export const filledSections = ({ sections }: OccupancyPreview): FilledSection[] => sections.map(filledSection);
-export const filledCoach = ({ coach, sections }: OccupancyPreview): Filled => sumOf(coach, sections);
+export const toSectionOccupancies = ({ sections }: OccupancyPreview): SectionOccupancy[] => sections.map(filledSection);
+export const toCoachOccupancy = ({ coach, sections }: OccupancyPreview): OccupancyCount => sumOf(coach, sections);
 
 /** Sections without a level come last. */
-export function filledLevels({ levels, sections }: OccupancyPreview): FilledLevel[] {
+export function toLevelOccupancies({ levels, sections }: OccupancyPreview): LevelOccupancy[] {
   const named = levels.map((level) => {
     const own = sections.filter(({ levelId }) => levelId === level.id);
     return { ...sumOf(level, own), id: level.id, name: level.name, sections: own.map(filledSection) };
@@ -45,17 +49,17 @@ export function filledLevels({ levels, sections }: OccupancyPreview): FilledLeve
 }
 
 /** Such as "12 / 40", "≥ 12 / 40", or "unknown". */
-export function formatFilled({ persons, isLeast, capacity }: Filled): string {
+export function formatOccupancy({ persons, isLeast, capacity }: OccupancyCount): string {
   if (persons === null) return text.unknown;
   return isLeast ? text.atLeast(`${persons} / ${capacity}`) : `${persons} / ${capacity}`;
 }
 
-export function shareOf({ persons, capacity }: Filled): number | null {
+export function shareOf({ persons, capacity }: OccupancyCount): number | null {
   return persons === null || capacity === 0 ? null : persons / capacity;
 }
 
 /** Such as "30 %", "≥ 30 %", or "unknown". Without capacity, "-". */
-export function formatShare(filled: Filled): string {
+export function formatShare(filled: OccupancyCount): string {
   const share = shareOf(filled);
   if (share === null) return filled.persons === null ? text.unknown : "-";
   const percent = `${Math.floor(share * 100)} %`;
@@ -65,7 +69,7 @@ export function formatShare(filled: Filled): string {
 export const fillSteps = ["low", "middle", "high", "full"] as const;
 export type FillStep = (typeof fillSteps)[number] | "unknown";
 
-export function fillStepOf(filled: Filled): FillStep {
+export function fillStepOf(filled: OccupancyCount): FillStep {
   const share = shareOf(filled);
   if (share === null) return filled.persons === null ? "unknown" : filled.persons > 0 ? "full" : "low";
   if (share >= 1) return "full";

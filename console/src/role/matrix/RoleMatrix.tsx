@@ -13,7 +13,7 @@ import {
   type Difference,
   compareWithOwn,
   keyOfCell,
-  matrixActs,
+  matrixActions,
   matrixNouns,
   scopeOfCell,
 } from "./matrix.ts";
@@ -55,7 +55,7 @@ export function RoleMatrix({ rights, before, onOpen }: RoleMatrixProps) {
             </tr>
           </thead>
           <tbody>
-            {matrixActs.map((act) => (
+            {matrixActions.map((act) => (
               <tr key={act}>
                 <th scope="row">{text.acts[act]}</th>
                 {matrixNouns.map((noun) => {

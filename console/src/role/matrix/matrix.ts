@@ -1,7 +1,7 @@
 // Arranges permissions in a matrix of actions and nouns, and compares them with the user's own role.
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { isWithin, type Scope } from "@psp/contract/permission/scope.ts";
-import { ownView, type Rights, rightTabs, toRights } from "../permission.form.ts";
+import { viewAccountsKey, type Rights, rightTabs, toRights } from "../permission.form.ts";
 
 /** `more` if any part exceeds the user's own role. */
 export type Difference = "more" | "same" | "less";
@@ -12,8 +12,8 @@ export const createAccountsKey = "owner.canCreateOwner";
 export const matrixNouns = ["owner", "role", "sensor", "measurement", "artifact", "file"] as const;
 type Noun = (typeof matrixNouns)[number];
 
-export const matrixActs = ["view", "edit", "delete", "create", "from", "to", "assign"] as const;
-type Act = (typeof matrixActs)[number];
+export const matrixActions = ["view", "edit", "delete", "create", "from", "to", "assign"] as const;
+type Act = (typeof matrixActions)[number];
 
 const ownable: Record<Exclude<Act, "assign">, string> = {
   view: "canViewObject",
@@ -24,7 +24,7 @@ const ownable: Record<Exclude<Act, "assign">, string> = {
   to: "canChangeOwner.to",
 };
 const ofAccounts: Partial<Record<Act, string>> = {
-  view: ownView,
+  view: viewAccountsKey,
   edit: "owner.canEditOwner",
   delete: "owner.canDeleteOwner",
   create: createAccountsKey,

@@ -4,9 +4,9 @@ import { referenceChoices } from "@psp/contract/section/item-labels.ts";
 import { MenuItem, TextField } from "@mui/material";
 import type { ReactNode } from "react";
 import { elementId } from "../section.values.ts";
-import { type InItem, useFieldValue, useSectionForm } from "./fieldContext.ts";
+import { type ListItemRef, useFieldValue, useSectionForm } from "./fieldContext.ts";
 
-type BoxProps<F> = { field: F; within?: InItem; disabled: boolean; hint: ReactNode };
+type BoxProps<F> = { field: F; within?: ListItemRef; disabled: boolean; hint: ReactNode };
 type Choice = { key: string; label: string; value: unknown };
 
 function Box({

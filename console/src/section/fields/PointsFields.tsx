@@ -9,7 +9,7 @@ import { useId } from "react";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { sectionText as text } from "../section.text.ts";
 import { elementId } from "../section.values.ts";
-import { type InItem, useFieldValue, useSectionForm } from "./fieldContext.ts";
+import { type ListItemRef, useFieldValue, useSectionForm } from "./fieldContext.ts";
 import { numberFormat, TypedField } from "./TypedField.tsx";
 import { focusAfter } from "./focusAfter.ts";
 
@@ -31,7 +31,7 @@ function nextPoint(points: readonly unknown[], isClosed: boolean): Point {
   return { x: tenths(at("x") + along), y: tenths(at("y")) };
 }
 
-export function PointsFields({ field, within }: { field: PointsField; within?: InItem }) {
+export function PointsFields({ field, within }: { field: PointsField; within?: ListItemRef }) {
   const { readOnly } = useSectionForm();
   const { value, fieldPath, error, errorIn, set, leavePart } = useFieldValue(field.path, within);
   const errorId = useId();

@@ -6,9 +6,17 @@ import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { sectionText as text } from "../section.text.ts";
 import { elementId } from "../section.values.ts";
-import { type InItem, useFieldValue, useSectionForm } from "./fieldContext.ts";
+import { type ListItemRef, useFieldValue, useSectionForm } from "./fieldContext.ts";
 
-export function SecretBox({ field, within, disabled }: { field: SecretField; within?: InItem; disabled: boolean }) {
+export function SecretBox({
+  field,
+  within,
+  disabled,
+}: {
+  field: SecretField;
+  within?: ListItemRef;
+  disabled: boolean;
+}) {
   const { readOnly } = useSectionForm();
   const { value, storedItem, fieldPath, error, set, leave } = useFieldValue(field.path, within);
   const isSet = valueAt(storedItem, secretFlagPath(field.path)) === true;

@@ -6,12 +6,12 @@ import { useId } from "react";
 import { sectionText as text } from "../section.text.ts";
 import { elementId } from "../section.values.ts";
 import { ChoiceBox, ReferenceBox } from "./ChoiceBox.tsx";
-import { type InItem, useFieldValue, useSectionForm } from "./fieldContext.ts";
+import { type ListItemRef, useFieldValue, useSectionForm } from "./fieldContext.ts";
 import { PointsFields } from "./PointsFields.tsx";
 import { SecretBox } from "./SecretBox.tsx";
 import { hostsFormat, numberFormat, textFormat, TypedField } from "./TypedField.tsx";
 
-type FieldProps<F> = { field: F; within?: InItem };
+type FieldProps<F> = { field: F; within?: ListItemRef };
 
 const marks = { restart: text.needsRestart, confirm: text.mayCut } as const;
 const markOf = ({ mark }: Field) => (mark === undefined ? undefined : marks[mark]);

@@ -1,7 +1,7 @@
 // Text field that shows the input while typing, and the formatted value afterwards.
 import { TextField } from "@mui/material";
 import { type ReactNode, useState } from "react";
-import { elementId, isSame } from "../section.values.ts";
+import { elementId, isSameValue } from "../section.values.ts";
 
 /** Formats and parses a value. Text that can't be parsed is kept, so that validation rejects it. */
 export type TextFormat = { write: (value: unknown) => string; read: (text: string) => unknown };
@@ -58,7 +58,7 @@ export function TypedField(props: TypedFieldProps) {
     disabled = false,
   } = props;
   const [typed, setTyped] = useState<string | null>(null);
-  const shown = typed !== null && isSame(spelling.read(typed), value) ? typed : spelling.write(value);
+  const shown = typed !== null && isSameValue(spelling.read(typed), value) ? typed : spelling.write(value);
   return (
     <TextField
       id={elementId(fieldPath)}

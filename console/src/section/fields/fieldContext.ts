@@ -30,10 +30,10 @@ export function useSectionForm(): SectionFormState {
   return form;
 }
 
-export type InItem = { list: ItemList; id: string };
+export type ListItemRef = { list: ItemList; id: string };
 
 /** Reads and writes one value. Setting it to undefined removes it. */
-export function useFieldValue(path: string, within?: InItem) {
+export function useFieldValue(path: string, within?: ListItemRef) {
   const { values, stored, errorAt, edit, leave } = useSectionForm();
   const itemIn = (all: Values): unknown =>
     within === undefined ? all : itemsAt(all, within.list.path).find((item) => idOf(item) === within.id);

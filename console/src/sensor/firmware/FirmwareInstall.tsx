@@ -21,7 +21,7 @@ import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { installText as text } from "../sensor-page.text.ts";
 import { runningVersion, useUpdateSensor } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
-import { useReachability } from "../useReach.ts";
+import { useReachability } from "../useReachability.ts";
 
 const tones: Record<InstallProgress["word"], StatusTone> = {
   INSTALLING: "pending",

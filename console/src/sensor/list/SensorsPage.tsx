@@ -26,7 +26,7 @@ import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
 import { issueTones } from "../../monitoring/issue-tones.ts";
 import { useCan } from "../../api/session/useCan.ts";
-import { useSensorStats } from "../../api/session/useMonitoringLicense.ts";
+import { useSensorStats } from "../../api/session/useHasMonitoringLicense.ts";
 import { SetUp } from "../../set-up/SetUp.tsx";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { LiveValue } from "../../ui/feedback/LiveValue.tsx";

@@ -6,7 +6,7 @@ import { useLink } from "../../address/navigation.tsx";
 import { formatSearch } from "../../address/address.ts";
 import type { ListState } from "../../address/list-state.ts";
 import { paths } from "../../address/paths.ts";
-import { useSensorStats } from "../../api/session/useMonitoringLicense.ts";
+import { useSensorStats } from "../../api/session/useHasMonitoringLicense.ts";
 import { sensorText as text } from "../sensor.text.ts";
 
 type Preset = { label: string; name: string; value: string; count: (stats: SensorStats) => number };

@@ -17,7 +17,7 @@ import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { remoteText } from "../sensor-page.text.ts";
 import { sensorText } from "../sensor.text.ts";
-import { useReachability } from "../useReach.ts";
+import { useReachability } from "../useReachability.ts";
 import { bytesOf, type RemoteClient, RemoteSection, useRemoteClient } from "./RemoteSection.tsx";
 import { Snapshot } from "./Snapshot.tsx";
 

@@ -2,7 +2,7 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { sensor as entity } from "../sensor.entity.ts";
 import { remoteText } from "../sensor-page.text.ts";
-import { useReachability } from "../useReach.ts";
+import { useReachability } from "../useReachability.ts";
 import { useRemoteClient } from "./RemoteSection.tsx";
 import { Snapshot } from "./Snapshot.tsx";
 

@@ -2,7 +2,7 @@
 import { styled } from "@mui/material/styles";
 import { type ComponentType, Suspense, useRef } from "react";
 import { lazyOptional } from "../feedback/lazyOptional.ts";
-import { useIsNearViewport } from "../useNear.ts";
+import { useIsNearViewport } from "../useIsNearViewport.ts";
 
 /** Delay (ms) until charts below the viewport are drawn. */
 const restMs = 700;

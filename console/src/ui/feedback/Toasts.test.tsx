@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { renderInApp } from "../../testing/render.tsx";
 import { visibleDuration } from "../../testing/shown.ts";
-import { inTestTime, advanceTime } from "../../testing/time.ts";
+import { testTimerOptions, advanceTime } from "../../testing/time.ts";
 import { useToasts, type ErrorToast } from "./Toasts.tsx";
 
 function Trigger({ toast }: { toast: ErrorToast }) {
@@ -47,7 +47,7 @@ test("the same failure twice is one message", async () => {
 
 test("a success is a status that leaves after four seconds", async () => {
   await renderInApp(<Trigger toast={failure} />);
-  vi.useFakeTimers(inTestTime);
+  vi.useFakeTimers(testTimerOptions);
   const shown = visibleDuration("Saved");
   (page.getByRole("button", { name: "Succeed" }).element() as HTMLElement).click();
   await expect.element(page.getByRole("status").filter({ hasText: "Saved" })).toBeVisible();

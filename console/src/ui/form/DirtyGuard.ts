@@ -23,7 +23,7 @@ let unsaved = 0;
 
 export const isAnythingUnsaved = () => unsaved > 0;
 
-/** Asks before input is lost while `dirty`. Pass the result to `discardDialogProps`. */
+/** Asks before input is lost while `dirty`. Pass the result to `toDiscardDialogProps`. */
 export function useDirtyGuard(dirty: boolean) {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   const blockNavigation = useContext(NavigationBlockerContext);

@@ -8,7 +8,7 @@ import { type CSSProperties, Suspense, useEffect, useEffectEvent, useMemo, useSt
 import { createClusterIndex, type MapPoint } from "./clusters.ts";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { lazyOptional } from "../feedback/lazyOptional.ts";
-import { useIsNearViewport } from "../useNear.ts";
+import { useIsNearViewport } from "../useIsNearViewport.ts";
 import { useSize } from "../chart/useSize.ts";
 import { getMapColors, type TileSource } from "./map.style.ts";
 import type { MapHandle } from "./MapCanvas.tsx";

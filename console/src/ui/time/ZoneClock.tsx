@@ -1,7 +1,7 @@
 // A ticking clock of another time zone: dd.MM.yyyy HH:mm:ss, or a dash if the zone is unknown.
 import { Box } from "@mui/material";
 import { Tip } from "../feedback/Tip.tsx";
-import { useNowEverySecond } from "./useSecond.ts";
+import { useNowEverySecond } from "./useNowEverySecond.ts";
 
 /** `20.11.2026 13:16:23` in the zone; "-" if the zone is null or unknown to the browser. */
 export function formatZoneTime(nowMs: number, timeZone: string | null): string {

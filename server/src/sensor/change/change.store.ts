@@ -27,7 +27,7 @@ export type Author = { accountId: string | null; requestId: string; at: Date };
 export type ChangeOutcome = {
   id: string;
   num: number;
-  /** 0 if written; else an error code of the catalog, or `changedCode` or another code of verdict.store.ts. */
+  /** 0 if written; else an error code of the catalog, or `changedSinceRequestCode` or another code of verdict.store.ts. */
   code: number;
   owner_before: string;
   location_before: string | null;

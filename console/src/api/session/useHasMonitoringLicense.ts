@@ -17,7 +17,7 @@ export function useSensorStats() {
   });
 }
 
-export function useMonitoringLicense(): boolean | undefined {
+export function useHasMonitoringLicense(): boolean | undefined {
   const actor = useActor();
   const { data, isError } = useSensorStats();
   if (!canViewType(actor, "sensor") || isError) return false;
