@@ -92,7 +92,7 @@ test("bulk storage equals devices plus packing", async () => {
   expect(await findWrongDaySums(site.ctx.db, [one.num, other.num])).toEqual([]);
 });
 
-test("existing months, partial months and taken intervals stay unchanged", async () => {
+test("existing months, partial months and taken intervals stay unchanged", { tags: "prove" }, async () => {
   const sensor = await site.sensor({ locationId: await site.location("Europe/Berlin") });
   const taken = countRecord(Date.UTC(2026, 8, 10, 8, 5), 300, { door: [1000, 1000] });
   await site.store(sensor, [taken], { nowMs: taken.e });

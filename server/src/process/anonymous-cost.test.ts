@@ -103,7 +103,7 @@ test("T-23 every anonymous route has its cost in the table", () => {
   expect(Object.keys(costs).filter((name) => !known.has(name) && name !== "GET /*")).toEqual([]);
 });
 
-test("T-26 a constant is compressed once, and 304 for clients that have it", async () => {
+test("T-26 a constant is compressed once, and 304 for clients that have it", { tags: "prove" }, async () => {
   for (const path of constantPaths) {
     const plain = await world.call(null, "GET", path, { headers: { "accept-encoding": "identity" } });
     const length = Number(plain.headers.get("content-length"));

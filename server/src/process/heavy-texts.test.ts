@@ -132,7 +132,7 @@ test(
   },
 );
 
-test("ER-03 T-26 marks in form fields delay no one", { timeout: 300_000 }, async () => {
+test("ER-03 T-26 marks in form fields delay no one", { timeout: 300_000, tags: "prove" }, async () => {
   await measureIdle();
   const { world, customer } = scene;
   const image = new TextEncoder().encode("image");

@@ -107,24 +107,28 @@ function answers(host: string, port: number): Promise<boolean> {
   });
 }
 
-test("T-29 the demo listens on this machine only, whatever HOST says, and says how to open it", async () => {
-  const { child, said, closed } = start({ DEMO: "on", DEMO_SENSORS: "0", HOST: "0.0.0.0" });
-  try {
-    await until("it is ready", () => said.out.includes("Demo logins"));
-    expect(said.out).toMatch(/^Not listening on HOST=0\.0\.0\.0 .*DEMO_OPEN=on/m);
-    expect(said.out).toContain("only this machine can connect");
-    for (const door of [/ready at http:\/\/localhost:(\d+)/, /mqtt:\/\/127\.0\.0\.1:(\d+)/]) {
-      const port = Number(door.exec(said.out)?.[1]);
-      expect([await answers("127.0.0.1", port), await answers("127.0.0.2", port)]).toEqual([true, false]);
+test(
+  "T-29 the demo listens on this machine only, whatever HOST says, and says how to open it",
+  { tags: "prove" },
+  async () => {
+    const { child, said, closed } = start({ DEMO: "on", DEMO_SENSORS: "0", HOST: "0.0.0.0" });
+    try {
+      await until("it is ready", () => said.out.includes("Demo logins"));
+      expect(said.out).toMatch(/^Not listening on HOST=0\.0\.0\.0 .*DEMO_OPEN=on/m);
+      expect(said.out).toContain("only this machine can connect");
+      for (const door of [/ready at http:\/\/localhost:(\d+)/, /mqtt:\/\/127\.0\.0\.1:(\d+)/]) {
+        const port = Number(door.exec(said.out)?.[1]);
+        expect([await answers("127.0.0.1", port), await answers("127.0.0.2", port)]).toEqual([true, false]);
+      }
+    } finally {
+      child.kill("SIGTERM");
+      await closed;
     }
-  } finally {
-    child.kill("SIGTERM");
-    await closed;
-  }
-  const hostOf = (env: Record<string, string>) => readConfig({ DATA_DIR: dataDir, DEMO: "on", ...env }).host;
-  expect(hostOf({})).toBe("127.0.0.1");
-  expect(hostOf({ HOST: "localhost" })).toBe("localhost");
-  expect(hostOf({ HOST: "192.0.2.7" })).toBe("127.0.0.1");
-  expect(hostOf({ HOST: "192.0.2.7", DEMO_OPEN: "on" })).toBe("192.0.2.7");
-  expect(hostOf({ DEMO_OPEN: "on" })).toBe("0.0.0.0");
-});
+    const hostOf = (env: Record<string, string>) => readConfig({ DATA_DIR: dataDir, DEMO: "on", ...env }).host;
+    expect(hostOf({})).toBe("127.0.0.1");
+    expect(hostOf({ HOST: "localhost" })).toBe("localhost");
+    expect(hostOf({ HOST: "192.0.2.7" })).toBe("127.0.0.1");
+    expect(hostOf({ HOST: "192.0.2.7", DEMO_OPEN: "on" })).toBe("192.0.2.7");
+    expect(hostOf({ DEMO_OPEN: "on" })).toBe("0.0.0.0");
+  },
+);

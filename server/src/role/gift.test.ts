@@ -107,7 +107,7 @@ test("RO-04 gifts of others, of root, and re-given ones do not count", async () 
   expect((await world.call(admin, "GET", `/api/role/${byRoot}`)).status).toBe(200);
 });
 
-test("RO-04 invisible roles are neither named nor counted; long lists are cut", async () => {
+test("RO-04 invisible roles are neither named nor counted; long lists are cut", { tags: "prove" }, async () => {
   const chief = await person("Head", admin, admin);
   const branch = await person("Branch", chief, chief);
   const beside = await world.account("Beside", admin, {});

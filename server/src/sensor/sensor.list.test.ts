@@ -415,7 +415,7 @@ test("SE-02 T-23 filters by hidden fields match nothing, in lists and batches", 
   }
 });
 
-test("SE-02 a collected view of some thousand sensors has the same pages", async () => {
+test("SE-02 a collected view of some thousand sensors has the same pages", { tags: "prove" }, async () => {
   const dealer = await world.account("Dealer", world.root, fullPermissions);
   const shop = await world.account("Shop of the dealer", dealer, null);
   const crowd = Array.from({ length: 3000 }, (_, n) => ({ ...known(n), id: macOf(0x5000000 + n * 7), running: null }));

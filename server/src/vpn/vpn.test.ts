@@ -272,7 +272,7 @@ test("VP-01 T-17 the status of a removed server has no link", async () => {
 
 const timing = { ...vpnWatchTiming, backOffMs: 5, maxBackOffMs: 20, holdEveryMs: 20, holdS: 5, lostMs: 6_000 };
 
-test("VP-01 a process without the database releases the VPN server for the other", async () => {
+test("VP-01 a process without the database releases the VPN server for the other", { tags: "prove" }, async () => {
   const lonely = await openFakeOpenVpn();
   const sensor = await vpnSensor();
   await ask(sensor.id);

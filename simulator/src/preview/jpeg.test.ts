@@ -37,7 +37,7 @@ test.each([
 test.each([
   ["coach", 480, 360],
   ["hall", 640, 480],
-] as const)("the largest crowd in a %s fits into 60 kB", async (place, width, height) => {
+] as const)("the largest crowd in a %s fits into 60 kB", { tags: "prove" }, async (place, width, height) => {
   for (let seed = 1; seed <= 5; seed++) {
     const scene = { seed, at: seed * 7777, width, height, place, people: 99, state: "ok", isBlurred: false } as const;
     expect((await encodeJpeg(drawScene(scene))).length).toBeLessThanOrEqual(60 * 1024);

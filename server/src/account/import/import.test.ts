@@ -378,7 +378,7 @@ describe("AC-09 progress and interruptions", () => {
     },
   );
 
-  test("any bytes called a CSV file get a result or a refusal", async () => {
+  test("any bytes called a CSV file get a result or a refusal", { tags: "prove" }, async () => {
     const bytes = fc.uint8Array({ maxLength: 300 });
     const likely = fc.array(fc.constantFrom("a", "@example.com", ";", '"', "\n", "\r\n", "\u0000", "<", "é"), {
       maxLength: 40,

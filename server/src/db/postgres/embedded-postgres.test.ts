@@ -206,26 +206,30 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test("restarts quickly at the same address when PostgreSQL is killed", { timeout: 120_000 }, async () => {
-  const dataDir = await usedFolder();
-  const { url, heard } = await start(dataDir);
-  await query(url, "create table kept as select 42 as answer");
-  for (let round = 0; round < 3; round += 1) {
-    const before = await postmasterOf(dataDir);
-    // Programs that clean up temporary files do this.
-    const socketDir = new URL(url).searchParams.get("host") ?? "";
-    for (const name of ["hba.conf", "ident.conf"]) await rm(path.join(socketDir, name));
-    process.kill(before, "SIGKILL");
-    await until(async () => {
-      const rows = await query(url, "select answer from kept");
-      return rows[0]?.["answer"] === 42 && (await postmasterOf(dataDir)) !== before;
-    }, 60_000);
-  }
-  // Our delays come on top of PostgreSQL's own recovery time.
-  const pauses = heard.flatMap((line) => /has died; starting it again in (\d+) ms/.exec(line)?.[1] ?? []);
-  expect(pauses).toHaveLength(3);
-  for (const pause of pauses) expect(Number(pause)).toBeLessThanOrEqual(200);
-});
+test(
+  "restarts quickly at the same address when PostgreSQL is killed",
+  { timeout: 120_000, tags: "prove" },
+  async () => {
+    const dataDir = await usedFolder();
+    const { url, heard } = await start(dataDir);
+    await query(url, "create table kept as select 42 as answer");
+    for (let round = 0; round < 3; round += 1) {
+      const before = await postmasterOf(dataDir);
+      // Programs that clean up temporary files do this.
+      const socketDir = new URL(url).searchParams.get("host") ?? "";
+      for (const name of ["hba.conf", "ident.conf"]) await rm(path.join(socketDir, name));
+      process.kill(before, "SIGKILL");
+      await until(async () => {
+        const rows = await query(url, "select answer from kept");
+        return rows[0]?.["answer"] === 42 && (await postmasterOf(dataDir)) !== before;
+      }, 60_000);
+    }
+    // Our delays come on top of PostgreSQL's own recovery time.
+    const pauses = heard.flatMap((line) => /has died; starting it again in (\d+) ms/.exec(line)?.[1] ?? []);
+    expect(pauses).toHaveLength(3);
+    for (const pause of pauses) expect(Number(pause)).toBeLessThanOrEqual(200);
+  },
+);
 
 test(
   "PostgreSQL ends with its killed server; the next start finds every committed row",
@@ -272,14 +276,18 @@ test("starts after server and PostgreSQL were killed together", { timeout: 120_0
   expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
-test("refuses a folder of another live server and leaves that server alone", { timeout: 120_000 }, async () => {
-  const dataDir = await usedFolder();
-  const { url } = await start(dataDir);
-  const second = await hold(dataDir);
-  expect(await second.exited).toEqual([1, null]);
-  expect(second.errors()).toContain(`is in use by process ${process.pid}`);
-  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
-});
+test(
+  "refuses a folder of another live server and leaves that server alone",
+  { timeout: 120_000, tags: "prove" },
+  async () => {
+    const dataDir = await usedFolder();
+    const { url } = await start(dataDir);
+    const second = await hold(dataDir);
+    expect(await second.exited).toEqual([1, null]);
+    expect(second.errors()).toContain(`is in use by process ${process.pid}`);
+    expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+  },
+);
 
 test("a stop leaves no process and no socket behind", { timeout: 120_000, tags: "prove" }, async () => {
   const dataDir = await usedFolder();

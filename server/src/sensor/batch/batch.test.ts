@@ -450,37 +450,42 @@ test("SE-03 a crashed process's batch is finished by the next, and deleted after
   expect(await look()).toBe(undefined);
 });
 
-test("SE-03 a stopping server answers 503 after the current part, and the next one resumes", async () => {
-  const short = await createWorld();
-  const owner = await short.account("Harbour Stores", short.root, fullPermissions);
-  const next = openDatabase(short.databaseUrl, { pool: 1, log: short.ctx.log });
-  try {
-    const progress = () => next.selectFrom("sensor_batch").select(["done", "total", "finished_at"]).executeTakeFirst();
-    await short.call(owner, "POST", "/api/sensor", { body: { _id: mac(1), owner: owner.id, type: "APS" } });
-    const sensorIDs = [mac(1), ...Array.from({ length: 99_999 }, (_, n) => `none-${n}`)];
-    expect(await progress()).toBe(undefined);
-    const { call, closed } = await short.ctx.db.transaction().execute(async (tx) => {
-      await tx.selectFrom("sensor").select("id").where("id", "=", mac(1)).forUpdate().execute();
-      const asked = short.call(owner, "PUT", "/api/v2/sensor/batch-update", {
-        body: { sensorIDs, changes: { groups: ["x"] } },
+test(
+  "SE-03 a stopping server answers 503 after the current part, and the next one resumes",
+  { tags: "prove" },
+  async () => {
+    const short = await createWorld();
+    const owner = await short.account("Harbour Stores", short.root, fullPermissions);
+    const next = openDatabase(short.databaseUrl, { pool: 1, log: short.ctx.log });
+    try {
+      const progress = () =>
+        next.selectFrom("sensor_batch").select(["done", "total", "finished_at"]).executeTakeFirst();
+      await short.call(owner, "POST", "/api/sensor", { body: { _id: mac(1), owner: owner.id, type: "APS" } });
+      const sensorIDs = [mac(1), ...Array.from({ length: 99_999 }, (_, n) => `none-${n}`)];
+      expect(await progress()).toBe(undefined);
+      const { call, closed } = await short.ctx.db.transaction().execute(async (tx) => {
+        await tx.selectFrom("sensor").select("id").where("id", "=", mac(1)).forUpdate().execute();
+        const asked = short.call(owner, "PUT", "/api/v2/sensor/batch-update", {
+          body: { sensorIDs, changes: { groups: ["x"] } },
+        });
+        await untilSomebodyWaits(next);
+        const stopped = short.server.app.close();
+        await until("it stops", () => !short.server.app.server.listening);
+        return { call: asked, closed: stopped };
       });
-      await untilSomebodyWaits(next);
-      const stopped = short.server.app.close();
-      await until("it stops", () => !short.server.app.server.listening);
-      return { call: asked, closed: stopped };
-    });
-    const reply = await call;
-    expect([reply.status, reply.headers.get("retry-after")]).toEqual([503, "10"]);
-    await closed;
-    const left = await progress();
-    expect(left?.finished_at).toBeNull();
-    expect(left?.done).toBeGreaterThan(0);
-    expect(left?.done).toBeLessThan(100_000);
-    short.ctx.clock.moveTo(short.ctx.clock.now() + 120_000);
-    await sensorBatchJob({ ...short.ctx, db: next }).run();
-    expect(await progress()).toMatchObject({ done: 100_000, total: 100_000 });
-  } finally {
-    await next.destroy();
-    await short.stop();
-  }
-});
+      const reply = await call;
+      expect([reply.status, reply.headers.get("retry-after")]).toEqual([503, "10"]);
+      await closed;
+      const left = await progress();
+      expect(left?.finished_at).toBeNull();
+      expect(left?.done).toBeGreaterThan(0);
+      expect(left?.done).toBeLessThan(100_000);
+      short.ctx.clock.moveTo(short.ctx.clock.now() + 120_000);
+      await sensorBatchJob({ ...short.ctx, db: next }).run();
+      expect(await progress()).toMatchObject({ done: 100_000, total: 100_000 });
+    } finally {
+      await next.destroy();
+      await short.stop();
+    }
+  },
+);
