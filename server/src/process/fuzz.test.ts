@@ -21,6 +21,7 @@ const locked = new Set([
   "importAccounts",
   "correctOccupancy",
   "callPsconnect",
+  "checkDisplayLink",
   "changeRemoteSession",
   "endRemoteSession",
   "rpcSensor",
@@ -109,7 +110,7 @@ test(
     for (const _id of fresh)
       await world.call(customer, "POST", "/api/sensor", { body: { _id, type: "APS", owner: customer.id } });
     pool.sensor.splice(0, pool.sensor.length, ...fresh);
-    for (const call of missed) await round(fc.sample(shotArbitrary([call]), { seed: seedOf(2027), numRuns: 120 }));
+    for (const call of missed) await round(fc.sample(shotArbitrary([call]), { seed: seedOf(2027), numRuns: 400 }));
     stop();
     expect(faults).toEqual([]);
     for (const call of guarded) {

@@ -71,44 +71,45 @@ const places = forms.flatMap(([name, schema]) =>
 /** Free JSON, stored unchanged and never used as text; everything else has a limit. */
 const free = new Set([
   "createDatapoint body data.*",
-  "reportedSchema cfg.*",
-  "reportedSchema info.*",
+  "reportedStateSchema cfg.*",
+  "reportedStateSchema info.*",
   "eventRecordSchema from",
   "eventRecordSchema to",
   "eventRecordSchema detail.*",
   "recordSchema from",
   "recordSchema to",
   "recordSchema detail.*",
-  "batchSchema recs.*",
+  "recordBatchSchema recs.*",
   "a sensor's answer result",
 ]);
 
 /** Device texts for people are truncated, never refused (`deviceText`). */
 const cut = new Set([
+  "enrolDevice body hw",
   "enrolSchema hw",
   "birthSchema hw",
   "birthSchema clock.src",
   "birthSchema ip",
   "deathSchema why",
-  "stateSchema hw",
-  "stateSchema clock.src",
-  "stateSchema ip",
-  "stateSchema why",
-  "reportedSchema error.code",
-  "reportedSchema error.message",
-  "reportedSchema vpn.state",
-  "reportedSchema vpn.address",
-  "reportedSchema psconnect.connectionStatus",
-  "reportedSchema lines.*.name",
-  "reportedSchema lines.*.kind",
+  "deviceStateSchema hw",
+  "deviceStateSchema clock.src",
+  "deviceStateSchema ip",
+  "deviceStateSchema why",
+  "reportedStateSchema error.code",
+  "reportedStateSchema error.message",
+  "reportedStateSchema vpn.state",
+  "reportedStateSchema vpn.address",
+  "reportedStateSchema psconnect.connectionStatus",
+  "reportedStateSchema lines.*.name",
+  "reportedStateSchema lines.*.kind",
   "countRecordSchema lines.*.name",
   "occupancyRecordSchema zones.*.name",
   "recordSchema lines.*.name",
   "recordSchema zones.*.name",
-  "jobSchema code",
-  "jobSchema message",
-  "rpcResponseSchema code",
-  "rpcResponseSchema message",
+  "jobReportSchema code",
+  "jobReportSchema message",
+  "deviceRpcResponseSchema code",
+  "deviceRpcResponseSchema message",
   "ZOD dataendpoint answered info.endpoints.*.lastError",
   "ZOD gps answered info.antenna",
   "PS.C1 dataendpoint answered info.endpoints.*.lastError",
@@ -124,7 +125,7 @@ const cut = new Set([
 ]);
 
 /** Base64 of a response, limited by the packet size. */
-const long = "rpcResponseSchema data";
+const long = "deviceRpcResponseSchema data";
 
 /** Whether the string itself was refused, rather than a missing field next to it. */
 function isRefused(schema: z.ZodType, path: string[], value: unknown): boolean {
