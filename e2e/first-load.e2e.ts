@@ -74,23 +74,27 @@ for (const name of Object.keys(personas) as PersonaName[]) {
   );
 }
 
-test("SE-01 the sensor list asks for choices when a select is opened", async ({ browser, baseURL, signIn }) => {
-  const page = await freshPage(browser, baseURL);
-  await signIn(page, "customer");
-  await page.routeWebSocket(/\/live/, () => undefined);
-  const { urls } = await sensorListOf(page);
-  const choices = /\/(account|artifact|measurement)$/;
-  const isOfChoices = (url: URL) => choices.test(url.pathname);
-  expect(urls.filter((url) => isOfChoices(new URL(url)))).toEqual([]);
-  for (const name of ["Owner", "Firmware", "Location"]) {
-    const asked = page.waitForRequest((request) => isOfChoices(new URL(request.url())));
-    await page.getByRole("combobox", { name, exact: true }).click();
-    await asked;
-    await expect(page.getByRole("option").first()).toBeVisible();
-    await page.keyboard.press("Escape");
-  }
-  await page.context().close();
-});
+test(
+  "SE-01 the sensor list asks for choices when a select is opened",
+  { tag: "@prove" },
+  async ({ browser, baseURL, signIn }) => {
+    const page = await freshPage(browser, baseURL);
+    await signIn(page, "customer");
+    await page.routeWebSocket(/\/live/, () => undefined);
+    const { urls } = await sensorListOf(page);
+    const choices = /\/(account|artifact|measurement)$/;
+    const isOfChoices = (url: URL) => choices.test(url.pathname);
+    expect(urls.filter((url) => isOfChoices(new URL(url)))).toEqual([]);
+    for (const name of ["Owner", "Firmware", "Location"]) {
+      const asked = page.waitForRequest((request) => isOfChoices(new URL(request.url())));
+      await page.getByRole("combobox", { name, exact: true }).click();
+      await asked;
+      await expect(page.getByRole("option").first()).toBeVisible();
+      await page.keyboard.press("Escape");
+    }
+    await page.context().close();
+  },
+);
 
 test(
   "SE-01 DB-01 LO-01 what is asked for ahead is what the page asks for, once",

@@ -65,34 +65,35 @@ test("LE-01 the policy covers what is processed, what the browser keeps, and the
   await expect(page.getByRole("article")).toContainText("stores neither snapshots nor previews");
 });
 
-test("LE-01 the policy lists all that the browser keeps after a visit with changes, a draft and a logout", async ({
-  page,
-  signIn,
-}) => {
-  await signIn(page, "customer");
-  await page.goto("/sensor");
-  await page.getByRole("row").nth(1).click();
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await page.getByRole("button", { name: "Account menu" }).click();
-  const menu = page.getByRole("menu", { name: "Account menu" });
-  await menu.getByRole("menuitemradio", { name: "Dark theme" }).click();
-  await menu.getByRole("menuitemradio", { name: "Compact rows" }).click();
-  await page.goto("/location/new");
-  await page.getByRole("textbox", { name: "Name" }).fill("Not saved");
-  await expect
-    .poll(() => page.evaluate<string[]>("Object.keys(sessionStorage)"))
-    .toContainEqual(expect.stringMatching(/^psp-draft:/));
-  const { kept, unlisted } = await compareStorage(page);
-  expect(unlisted).toEqual([]);
-  expect(kept).toEqual(expect.arrayContaining(["psp_session", "psp_browser", "mui-mode", "psp-density"]));
-  expect(kept).toContainEqual(expect.stringMatching(/^psp-recent-/));
-  await page.getByRole("button", { name: "Account menu" }).click();
-  await menu.getByRole("menuitem", { name: "Logout" }).click();
-  await expect(page).toHaveURL("/login");
-  const after = await compareStorage(page);
-  expect(after.unlisted).toEqual([]);
-  expect(after.kept).toContain("psp-logged-out-at");
-});
+test(
+  "LE-01 the policy lists all that the browser keeps after a visit with changes, a draft and a logout",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await signIn(page, "customer");
+    await page.goto("/sensor");
+    await page.getByRole("row").nth(1).click();
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.getByRole("button", { name: "Account menu" }).click();
+    const menu = page.getByRole("menu", { name: "Account menu" });
+    await menu.getByRole("menuitemradio", { name: "Dark theme" }).click();
+    await menu.getByRole("menuitemradio", { name: "Compact rows" }).click();
+    await page.goto("/location/new");
+    await page.getByRole("textbox", { name: "Name" }).fill("Not saved");
+    await expect
+      .poll(() => page.evaluate<string[]>("Object.keys(sessionStorage)"))
+      .toContainEqual(expect.stringMatching(/^psp-draft:/));
+    const { kept, unlisted } = await compareStorage(page);
+    expect(unlisted).toEqual([]);
+    expect(kept).toEqual(expect.arrayContaining(["psp_session", "psp_browser", "mui-mode", "psp-density"]));
+    expect(kept).toContainEqual(expect.stringMatching(/^psp-recent-/));
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await menu.getByRole("menuitem", { name: "Logout" }).click();
+    await expect(page).toHaveURL("/login");
+    const after = await compareStorage(page);
+    expect(after.unlisted).toEqual([]);
+    expect(after.kept).toContain("psp-logged-out-at");
+  },
+);
 
 for (const [date, version, published] of [
   ["", "2.00", "01.06.2024"],

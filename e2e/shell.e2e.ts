@@ -40,22 +40,22 @@ test("SH-03 the drawer has the configured sibling applications, and the name lea
   await expect(page).toHaveURL("/location");
 });
 
-test("ER-04 a page whose code can't be fetched says so, and comes once 'Reload' is pressed", async ({
-  page,
-  signIn,
-  provoke,
-}) => {
-  provoke(/ERR_FAILED/);
-  provoke(/ChunkError: Loading chunk RolesPage failed/);
-  await signIn(page, "customer");
-  const ofRoles = /\/assets\/RolesPage-/;
-  await page.route(ofRoles, (route) => route.abort());
-  await page.goto("/role");
-  await expect(page.getByText("Loading chunk RolesPage failed")).toBeVisible();
-  await page.unroute(ofRoles);
-  await page.getByRole("button", { name: "Reload" }).click();
-  await expect(page.getByRole("grid").or(page.getByRole("table")).first()).toBeVisible();
-});
+test(
+  "ER-04 a page whose code can't be fetched says so, and comes once 'Reload' is pressed",
+  { tag: "@prove" },
+  async ({ page, signIn, provoke }) => {
+    provoke(/ERR_FAILED/);
+    provoke(/ChunkError: Loading chunk RolesPage failed/);
+    await signIn(page, "customer");
+    const ofRoles = /\/assets\/RolesPage-/;
+    await page.route(ofRoles, (route) => route.abort());
+    await page.goto("/role");
+    await expect(page.getByText("Loading chunk RolesPage failed")).toBeVisible();
+    await page.unroute(ofRoles);
+    await page.getByRole("button", { name: "Reload" }).click();
+    await expect(page.getByRole("grid").or(page.getByRole("table")).first()).toBeVisible();
+  },
+);
 
 test("SH-04 everybody gets the tabs that their rights give them", { tag: "@prove" }, async ({ page, signIn }) => {
   await signIn(page, "customer");
@@ -125,18 +125,19 @@ test("SH-06 signed out there is a Login button, signed in a menu with name, role
   await expect(page).toHaveURL("/login");
 });
 
-test("SH-07 home is the dashboard where it is licensed, else the first page that may be seen", async ({
-  page,
-  signIn,
-}) => {
-  await signIn(page, "customer");
-  await page.goto("/");
-  await expect(page).toHaveURL("/dashboard");
-  await expect(page.getByRole("figure", { name: "By sensor type" })).toBeVisible();
-  await signIn(page, "noLicense");
-  await page.goto("/dashboard");
-  await expect(page).toHaveURL("/location");
-});
+test(
+  "SH-07 home is the dashboard where it is licensed, else the first page that may be seen",
+  { tag: "@prove" },
+  async ({ page, signIn }) => {
+    await signIn(page, "customer");
+    await page.goto("/");
+    await expect(page).toHaveURL("/dashboard");
+    await expect(page.getByRole("figure", { name: "By sensor type" })).toBeVisible();
+    await signIn(page, "noLicense");
+    await page.goto("/dashboard");
+    await expect(page).toHaveURL("/location");
+  },
+);
 
 test(
   "DB-01 DB-04 the dashboard needs a license and equals the API's counts",

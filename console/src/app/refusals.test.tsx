@@ -187,7 +187,7 @@ for (const work of works)
   );
 
 test.each(
-  everyNth(3, [
+  everyNth(6, [
     ["role", "Porter", { type: "role", id: role._id, name: "Porter" }, `/role/${role._id}`],
     ["account", "Northwind", { type: "account", id: branch._id, name: "Northwind" }, `/account/${branch._id}`],
     ["location", "Shop", { type: "measurement", id: place._id, name: "Shop" }, `/location/${place._id}/general`],
@@ -410,7 +410,7 @@ const ownerCauses: [
 const ownerCases = ownerCauses.flatMap(([code, what, ...rest]) =>
   edits.map(([noun, at]) => [code, what, noun, at, ...rest] as const),
 );
-test.each(everyNth(5, ownerCases))(
+test.each(everyNth(8, ownerCases))(
   "ER-01 ER-02 client code %i: %s of a %s",
   async (_code, _what, noun, at, permissions, answers, says, shortcut) => {
     const { screen } = await open(at, permissions, answers);

@@ -294,7 +294,7 @@ test("Copy link says that it is done for two and a half seconds", { tags: "prove
   await expect.element(page.getByText("Link copied", { exact: true })).not.toBeInTheDocument();
 });
 
-test("a failed answer says so, and can be asked for once more", async () => {
+test("a failed answer says so, and can be asked for once more", { tags: "prove" }, async () => {
   let fails = true;
   await openConsole(address, {
     ...serverWith(today),

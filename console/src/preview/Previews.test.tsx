@@ -27,25 +27,29 @@ const time = (at: number) => {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":")}`;
 };
 
-test("SE-06 the menu of a ZOD has its three previews, and each opens for somebody who may only look", async () => {
-  const device: DeviceStub = async (what) => {
-    if (what.endsWith("occupancy")) return partlyKnownOccupancy;
-    return what.endsWith("gps") ? gpsWith() : { at: takenAt, cameras: [await cameraWith()] };
-  };
-  const { address } = await openSensor("general", device);
-  await expect.element(page.getByRole("heading", { name: "PREVIEW", exact: true })).toBeVisible();
-  const shown = {
-    "Preview occupancy": ["preview-occupancy/coach", "Coach"],
-    "Preview cameras": ["preview-cameras", "Preview cameras"],
-    "Preview GPS": ["preview-gps", "Preview GPS"],
-  } as const;
-  for (const [name, [path, title]] of Object.entries(shown)) {
-    await entry(name).click();
-    await expect.poll(address).toBe(`/sensor/zod/${ids.sensor}/${path}`);
-    await expect.element(entry(name)).toHaveAttribute("aria-current", "page");
-    await expect.element(card(title).getByText(time(takenAt), { exact: true })).toBeVisible();
-  }
-});
+test(
+  "SE-06 the menu of a ZOD has its three previews, and each opens for somebody who may only look",
+  { tags: "prove" },
+  async () => {
+    const device: DeviceStub = async (what) => {
+      if (what.endsWith("occupancy")) return partlyKnownOccupancy;
+      return what.endsWith("gps") ? gpsWith() : { at: takenAt, cameras: [await cameraWith()] };
+    };
+    const { address } = await openSensor("general", device);
+    await expect.element(page.getByRole("heading", { name: "PREVIEW", exact: true })).toBeVisible();
+    const shown = {
+      "Preview occupancy": ["preview-occupancy/coach", "Coach"],
+      "Preview cameras": ["preview-cameras", "Preview cameras"],
+      "Preview GPS": ["preview-gps", "Preview GPS"],
+    } as const;
+    for (const [name, [path, title]] of Object.entries(shown)) {
+      await entry(name).click();
+      await expect.poll(address).toBe(`/sensor/zod/${ids.sensor}/${path}`);
+      await expect.element(entry(name)).toHaveAttribute("aria-current", "page");
+      await expect.element(card(title).getByText(time(takenAt), { exact: true })).toBeVisible();
+    }
+  },
+);
 
 test("every preview of the contract has its address, and no other type has it", { tags: "prove" }, async () => {
   for (const type of sensorTypes)

@@ -115,7 +115,7 @@ test(
   },
 );
 
-test("LO-02 an address that is typed and not picked is kept as it is, and saved", async () => {
+test("LO-02 an address that is typed and not picked is kept as it is, and saved", { tags: "prove" }, async () => {
   const sent: unknown[] = [];
   await openConsole(
     "/location/new",
@@ -251,33 +251,37 @@ test("ER-02 a search that fails says so, and is tried again", { tags: "prove" },
   await expect.element(page.getByRole("option", { name: /Kathmandu/ })).toBeVisible();
 });
 
-test("LO-02 licenses are switches for the operator's root account, and words for others", async () => {
-  const { screen } = await openConsole(`/location/${id(6)}/general`, server({}));
-  await expect.element(region("Licenses").getByText("Occupancy license")).toBeVisible();
-  expect(region("Licenses").getByRole("switch").elements()).toEqual([]);
-  await screen.unmount();
+test(
+  "LO-02 licenses are switches for the operator's root account, and words for others",
+  { tags: "prove" },
+  async () => {
+    const { screen } = await openConsole(`/location/${id(6)}/general`, server({}));
+    await expect.element(region("Licenses").getByText("Occupancy license")).toBeVisible();
+    expect(region("Licenses").getByRole("switch").elements()).toEqual([]);
+    await screen.unmount();
 
-  const sent: unknown[] = [];
-  await openConsole(
-    `/location/${id(6)}/general`,
-    server(
-      {
-        [`PUT /api/measurement/${id(6)}/licenses`]: (body) => {
-          sent.push(body);
-          return {
-            status: 200,
-            body: { ...shop, version: 2, licenses: { buildings: false, occupancyMeasurement: true } },
-          };
+    const sent: unknown[] = [];
+    await openConsole(
+      `/location/${id(6)}/general`,
+      server(
+        {
+          [`PUT /api/measurement/${id(6)}/licenses`]: (body) => {
+            sent.push(body);
+            return {
+              status: 200,
+              body: { ...shop, version: 2, licenses: { buildings: false, occupancyMeasurement: true } },
+            };
+          },
         },
-      },
-      { ...self, parentAccounts: [] },
-    ),
-  );
-  const license = region("Licenses").getByRole("switch", { name: "Occupancy license" });
-  await license.click();
-  await expect.element(license).toBeChecked();
-  await expect.poll(() => sent).toEqual([{ occupancyMeasurement: true }]);
-});
+        { ...self, parentAccounts: [] },
+      ),
+    );
+    const license = region("Licenses").getByRole("switch", { name: "Occupancy license" });
+    await license.click();
+    await expect.element(license).toBeChecked();
+    await expect.poll(() => sent).toEqual([{ occupancyMeasurement: true }]);
+  },
+);
 
 test("LO-03 a failed save shows it for two seconds, and the reason stays", { tags: "prove" }, async () => {
   await openConsole(

@@ -56,22 +56,26 @@ const creating = (sent: unknown[], answer?: StubbedResponse): StubbedResponses =
   [`GET /api/measurement/${made._id}`]: notFound,
 });
 
-test("ER-01 client code 7: opening a select without visible sensors offers to register one", async () => {
-  const sentence = "You can not create a location because there is no sensor existing.";
-  const { address, screen } = await open(everything, listResponse([]));
-  await expect.element(field()).toBeVisible();
-  expect(page.getByText(sentence).elements()).toEqual([]);
-  await openChoice(sentence);
-  await page.getByRole("alert").getByRole("button", { name: "New sensor" }).click();
-  await expect.poll(address).toBe("/sensor/register?fromPSControl=true");
-  await screen.unmount();
+test(
+  "ER-01 client code 7: opening a select without visible sensors offers to register one",
+  { tags: "prove" },
+  async () => {
+    const sentence = "You can not create a location because there is no sensor existing.";
+    const { address, screen } = await open(everything, listResponse([]));
+    await expect.element(field()).toBeVisible();
+    expect(page.getByText(sentence).elements()).toEqual([]);
+    await openChoice(sentence);
+    await page.getByRole("alert").getByRole("button", { name: "New sensor" }).click();
+    await expect.poll(address).toBe("/sensor/register?fromPSControl=true");
+    await screen.unmount();
 
-  await open({ ...everything, ownable: { ...everything.ownable, sensor: {} } }, listResponse([]));
-  await openChoice(sentence);
-  expect(page.getByRole("button", { name: "New sensor" }).elements()).toEqual([]);
-  await page.getByRole("alert").getByRole("button", { name: "Close" }).click();
-  await expect.element(page.getByText(sentence)).not.toBeInTheDocument();
-});
+    await open({ ...everything, ownable: { ...everything.ownable, sensor: {} } }, listResponse([]));
+    await openChoice(sentence);
+    expect(page.getByRole("button", { name: "New sensor" }).elements()).toEqual([]);
+    await page.getByRole("alert").getByRole("button", { name: "Close" }).click();
+    await expect.element(page.getByText(sentence)).not.toBeInTheDocument();
+  },
+);
 
 test(
   "ER-01 client code 7: a choice that is opened before its answer is here says it once it is",

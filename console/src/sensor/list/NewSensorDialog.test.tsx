@@ -5,7 +5,7 @@ import { openConsole } from "../../testing/console.tsx";
 import { waitForAppearance } from "../../testing/shown.ts";
 import { allPermissions, ids, onlyViewing, sensorWith, createServerStub } from "../sensor.testing.ts";
 
-test("SH-10 a new sensor has its page: id in any spelling, type and owner are sent", async () => {
+test("SH-10 a new sensor has its page: id in any spelling, type and owner are sent", { tags: "prove" }, async () => {
   const sent: unknown[] = [];
   const post = (body: unknown) => (sent.push(body), { status: 200, body: sensorWith({ _id: "02:00:00:00:7A:02" }) });
   const { address } = await openConsole(

@@ -42,33 +42,37 @@ const server = (more: StubbedResponses): StubbedResponses => ({
   ...more,
 });
 
-test("SE-01 a list opens in the order that was chosen last in this browser; the address wins", async () => {
-  const asked: string[] = [];
-  const answers = server({
-    "GET /api/v2/sensor": (_, query) => {
-      if (query.get("limit") !== "1") asked.push([...query].filter(([name]) => name === "sortBy").join(" "));
-      return listResponse(rows.slice(0, 1));
-    },
-  });
-  const first = await openConsole("/sensor?sensorType=APS", answers);
-  await page.getByRole("columnheader", { name: "ID" }).getByRole("button").click();
-  await expect.poll(first.address).toBe("/sensor?sensorType=APS&sortBy=_id&sortDesc=true");
-  await first.screen.unmount();
+test(
+  "SE-01 a list opens in the order that was chosen last in this browser; the address wins",
+  { tags: "prove" },
+  async () => {
+    const asked: string[] = [];
+    const answers = server({
+      "GET /api/v2/sensor": (_, query) => {
+        if (query.get("limit") !== "1") asked.push([...query].filter(([name]) => name === "sortBy").join(" "));
+        return listResponse(rows.slice(0, 1));
+      },
+    });
+    const first = await openConsole("/sensor?sensorType=APS", answers);
+    await page.getByRole("columnheader", { name: "ID" }).getByRole("button").click();
+    await expect.poll(first.address).toBe("/sensor?sensorType=APS&sortBy=_id&sortDesc=true");
+    await first.screen.unmount();
 
-  asked.length = 0;
-  const second = await openConsole("/impressum", answers);
-  await page.getByRole("link", { name: "Sensors", exact: true }).first().click();
-  await expect.poll(second.address).toBe("/sensor?sortBy=_id&sortDesc=true");
-  await expect.element(page.getByRole("row").nth(1)).toBeVisible();
-  expect(new Set(asked)).toEqual(new Set(["sortBy,-_id"]));
-  second.back();
-  await expect.poll(second.address).toBe("/impressum");
-  await second.screen.unmount();
+    asked.length = 0;
+    const second = await openConsole("/impressum", answers);
+    await page.getByRole("link", { name: "Sensors", exact: true }).first().click();
+    await expect.poll(second.address).toBe("/sensor?sortBy=_id&sortDesc=true");
+    await expect.element(page.getByRole("row").nth(1)).toBeVisible();
+    expect(new Set(asked)).toEqual(new Set(["sortBy,-_id"]));
+    second.back();
+    await expect.poll(second.address).toBe("/impressum");
+    await second.screen.unmount();
 
-  const third = await openConsole("/sensor?sortBy=type", answers);
-  await expect.poll(() => asked.at(-1)).toBe("sortBy,type");
-  expect(third.address()).toBe("/sensor?sortBy=type");
-});
+    const third = await openConsole("/sensor?sortBy=type", answers);
+    await expect.poll(() => asked.at(-1)).toBe("sortBy,type");
+    expect(third.address()).toBe("/sensor?sortBy=type");
+  },
+);
 
 test("SE-01 the reported versions stand newest first, and none comes, goes or moves while the list is open", async () => {
   let counted: Record<string, number> = { "1.9.0": 5, "1.10.0": 2 };
