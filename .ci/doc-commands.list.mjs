@@ -59,6 +59,7 @@ export const COMMANDS = {
     with: { "src/location": "src/permission" },
     limitS: 240,
   },
+  "npx vitest run --project console console/src/sensor/list/SensorsPage.test.tsx": { limitS: 240 },
 
   "npm run bench": "measures for minutes, on an idle machine",
   "npm run bench -- --peer directus": "installs another product and measures for minutes",

@@ -42,7 +42,7 @@ for (const persona of ["operator", "customer", "customerChild", "readonly"] as c
           const address = `${noun.one}/${encodeURIComponent(_id)}`;
           const mayDelete = await isAllowed(api, "DELETE", address, headers);
           const mayEdit = await isAllowed(api, "PUT", address, headers);
-          // Nobody can delete accounts with children.
+          // Accounts with children can't be deleted.
           if (!all.some(({ parentAccounts }) => parentAccounts?.includes(_id)))
             compare(`delete ${address}`, await offersToDelete(page, `${noun.page}/delete/${_id}`), mayDelete);
           await page.goto(`${noun.page}/${_id}${noun.open}`);

@@ -86,7 +86,7 @@ async function flood(): Promise<void> {
 
 /**
  * Probability that a random response time for a known address exceeds one for an unknown address. 0.5 means that they can't be
- * told apart.
+ * distinguished.
  */
 function auc(known: number[], unknown: number[]): number {
   const sorted = unknown.toSorted((a, b) => a - b);

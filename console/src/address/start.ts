@@ -12,7 +12,7 @@ export type StartPlan = {
   fonts: readonly string[];
 };
 
-/** The build inlines this function into the page (console/preload.config.ts), so it must not use outer variables. */
+/** The build writes this function into the page (console/preload.config.ts), so it must not use outer variables. */
 export function start(plan: StartPlan): void {
   // Links added by a script don't block the first paint.
   const add = (link: object) => document.head.append(Object.assign(document.createElement("link"), link));
@@ -32,7 +32,7 @@ export function start(plan: StartPlan): void {
   };
 
   fetchChunks(plan.chunks);
-  // The server inlines the configuration into the page. On other hosts, the page has already loaded it from /config.js.
+  // The server writes the configuration into the page. On other hosts, the page has already loaded it from /config.js.
   const page = globalThis as { __CONFIG__?: { session?: boolean | null } };
   const given = document.getElementById("config");
   if (given !== null) page.__CONFIG__ = JSON.parse(given.textContent) as { session?: boolean | null };

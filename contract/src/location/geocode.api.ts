@@ -1,4 +1,4 @@
-// API call that geocodes addresses, cities, coordinates and map links (docs/rules/locations.md#address-search).
+// API call that finds places by address, city, coordinates or map link (docs/rules/locations.md#address-search).
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";

@@ -1,4 +1,4 @@
-// Tests permissions documents, and the rule that nobody grants more rights than they have (308, T-05).
+// Tests permissions documents, and the rule that no account grants more rights than it has (308, T-05).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Actor, findExceedingScope } from "./can.ts";

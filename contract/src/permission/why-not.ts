@@ -52,7 +52,7 @@ export function findRoleReceiptDenial(actor: Actor, receiver: Owner): Denial | n
   if (isRoot(receiver)) return { code: errorCode.noAssignRole, details: { reason: "The root account keeps its role" } };
   return canAssignRole(actor, receiver) ? null : { code: errorCode.noAssignRole };
 }
-/** Nobody may grant a role that is more powerful than their own. */
+/** Also refuses a role that is more powerful than the actor's own. */
 export function findRoleAssignmentDenial(actor: Actor, permissions: Permissions, receiver: Owner): Denial | null {
   const denial = findRoleReceiptDenial(actor, receiver);
   if (denial !== null) return denial;
@@ -66,7 +66,7 @@ export function futureChildOwner(actor: Actor, roleId: RoleId): Owner {
 
 type HeldRole = { id: RoleId; owner: Owner };
 
-/** Nobody may edit or delete their own role, whatever the scopes say. */
+/** An account may not edit or delete its own role, whatever the scopes say. */
 export function findRoleEditDenial(actor: Actor, role: HeldRole): Denial | null {
   if (role.id === actor.roleId) return { code: errorCode.noEdit, details: { reason: "This is your own role" } };
   return canEdit(actor, "role", role.owner) ? null : { code: errorCode.noEdit };

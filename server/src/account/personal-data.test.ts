@@ -154,7 +154,7 @@ test("AC-08 AC-12 an unanswered invitation expires: address free, account kept, 
 
 test(
   "AC-12 a batched purge resumes after a stop or crash, and a rerun finds nothing",
-  { tags: "prove" },
+  { timeout: 300_000, tags: "prove" },
   async () => {
     const marker = unique("Bulkpeople");
     const ids = await Promise.all(
@@ -189,12 +189,11 @@ test(
     expect(await kept()).toEqual(texts);
     for (const who of [world.root, dealer]) who.token = await world.token(who);
   },
-  300_000,
 );
 
 test.each(everyNth(3, [1, 2, 3]))(
   "AC-11 AC-12 in any order of events (%i), only addresses of active or recently removed logins are kept",
-  { tags: "prove" },
+  { timeout: 300_000, tags: "prove" },
   async (seed) => {
     const chance = createChance(seed);
     const accounts = await Promise.all([1, 2, 3].map((n) => world.account(`Random ${seed}.${n}`, dealer, {})));
@@ -229,7 +228,6 @@ test.each(everyNth(3, [1, 2, 3]))(
     expect([...known].filter(([email, one]) => due(one) && texts.includes(email))).toEqual([]);
     expect([...known].filter(([email, one]) => recent(one) && !texts.includes(email))).toEqual([]);
   },
-  300_000,
 );
 
 async function foreignKeys() {

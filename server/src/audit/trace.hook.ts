@@ -76,7 +76,7 @@ export function createCallAudit(ctx: Context): CallAudit {
       const owner = await findOwnerPosition(ctx.db, mark.object.type, mark.object._id);
       await write(ctx, { ...caller, request: { ...caller.request, idempotency: null } }, async (w) => {
         w.audit({ ...mark, owner, at });
-        // Only the object's audit log changed; whoever views it should reload it.
+        // Only the object's audit log changed; consoles that show it should reload it.
         if (mark.action === "write-refused" && owner !== null && mark.object._id !== caller.id) {
           const { type, _id: id } = mark.object;
           publishEntity(w, { type: type as LiveType, op: "update", id, ownerBefore: owner.id, ownerAfter: owner.id });

@@ -255,7 +255,7 @@ test("there is no change against a zero period or one with large gaps", async ()
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
   const day = (date: number, hours: number, people: number) =>
     Array.from({ length: hours }, (_, n) => countRecord(Date.UTC(2026, 1, date, n), 3600, { door: [people, 2] }));
-  // 2 to 5 February: 20 hours known, 18 hours known, nobody counted, and complete. They are compared with the days a week later.
+  // 2 to 5 February: 20 hours known, 18 hours known, no one counted, and complete. They are compared with the days a week later.
   await site.store(
     sensor,
     [...day(2, 20, 10), ...day(9, 24, 5), ...day(3, 18, 10), ...day(10, 24, 5), ...day(4, 24, 0), ...day(5, 24, 9)],

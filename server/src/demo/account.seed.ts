@@ -45,7 +45,7 @@ export async function seedAccount(
   return made;
 }
 
-/** Creates an account like a real sign-up: below the root account and without a role. Nobody knows its password. */
+/** Creates an account like a real sign-up: below the root account and without a role. Its password is random and unknown. */
 export async function seedSignUp(ctx: Context, tx: Tx, root: Account): Promise<void> {
   const now = ctx.clock.now();
   const { id } = await seedAccount(ctx, tx, "Willow Interiors", root, 0, null, {

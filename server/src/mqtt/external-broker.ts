@@ -30,25 +30,24 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
   }
 
   function receive(
-    guard: BrokerHandlers,
+    handlers: BrokerHandlers,
     topic: string,
     payload: Buffer,
     correlation: Buffer | undefined,
   ): Promise<void> {
     const parsed = parseUpTopic(topic);
     if (!parsed) return Promise.resolve();
-    const message = { wireId: toWireId(parsed.sensorId), topic, payload, correlation: correlation ?? null };
-    return guard.onMessage(message);
+    return handlers.onMessage({ wireId: toWireId(parsed.sensorId), topic, payload, correlation: correlation ?? null });
   }
 
   /** Connects a member of the shared subscription. `answer` sends the PUBACK after the commit. */
-  async function listen(guard: BrokerHandlers, index: number): Promise<MqttClient> {
+  async function listen(handlers: BrokerHandlers, index: number): Promise<MqttClient> {
     const one = connect(url, {
       ...base,
       clientId: `${instance}-${index}`,
       properties: { receiveMaximum },
       customHandleAcks: (topic, message, packet, answer) => {
-        receive(guard, topic, message, packet.properties?.correlationData).then(
+        receive(handlers, topic, message, packet.properties?.correlationData).then(
           () => answer(0),
           (error: unknown) => {
             ctx.log.error({ err: error, topic }, "a device message failed");
@@ -60,7 +59,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     });
     one.on("message", (topic, message, packet) => {
       // `customHandleAcks` is not called for QoS 0 messages.
-      if (packet.qos === 0) void receive(guard, topic, message, packet.properties?.correlationData);
+      if (packet.qos === 0) void receive(handlers, topic, message, packet.properties?.correlationData);
     });
     watch(one, "gateway");
     members.push(one);
@@ -70,7 +69,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
   }
 
   return {
-    async start(guard) {
+    async start(handlers) {
       const offline = JSON.stringify({ online: false, ts: ctx.clock.now() });
       const speaker = connect(url, {
         ...base,
@@ -80,8 +79,8 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
       watch(speaker, "gateway");
       client = speaker;
       await connected(speaker);
-      await Promise.all(Array.from({ length: listeners }, (_, index) => listen(guard, index)));
-      snapshot = readRetainedBirths(guard);
+      await Promise.all(Array.from({ length: listeners }, (_, index) => listen(handlers, index)));
+      snapshot = readRetainedBirths(handlers);
     },
     async publish(topic, payload, delivery) {
       if (!client) throw new Error("not started");
@@ -103,12 +102,12 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
   };
 
   /** Shared subscriptions get no retained messages, so a separate client reads the retained births of connected devices once. */
-  function readRetainedBirths(guard: BrokerHandlers): MqttClient {
+  function readRetainedBirths(handlers: BrokerHandlers): MqttClient {
     const reader = connect(url, { ...base, clientId: `${instance}-r`, reconnectPeriod: 0 });
     watch(reader, "retained births");
     reader.on("connect", () => reader.subscribe(`${topicRoot}/+/up/state`, { qos: 0 }, () => undefined));
     reader.on("message", (topic, payload, packet) => {
-      if (packet.retain && payload.length > 0) void receive(guard, topic, payload, undefined);
+      if (packet.retain && payload.length > 0) void receive(handlers, topic, payload, undefined);
     });
     setTimeout(() => void reader.endAsync(true), retainedMs).unref();
     return reader;

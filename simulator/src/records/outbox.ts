@@ -1,4 +1,4 @@
-// Sends records until they are acknowledged: live records first, then back-fill, newest day first. Resends lost records
+// Sends records until they are acknowledged: live records first, then back-fill, newest day first. Sends lost records again
 // (docs/device-protocol.md#5-records).
 import { protocolLimits, upTopic } from "@psp/contract/device/device-topics.ts";
 import type { Ack } from "@psp/contract/device/device-messages.ts";

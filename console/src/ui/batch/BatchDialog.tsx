@@ -58,7 +58,7 @@ export function BatchDialog(props: BatchDialogProps) {
   const start = () => {
     if (!typed.check()) return;
     if (props.invalid === true) return props.onInvalid?.();
-    // A started job is idle again only after ConfirmAgainError; the batch may then be started anew.
+    // A started job is idle again only after ConfirmAgainError; the batch may then be started again.
     if (job !== null && job.getState().step !== "idle") return;
     const started = createBatchJob(total, props.run);
     setJob(started);

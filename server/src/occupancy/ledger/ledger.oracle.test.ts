@@ -27,7 +27,7 @@ type Site = {
   /** Interval of records per sensor; doors may have different ones. */
   intervalMs: ReadonlyMap<number, number>;
   max: number;
-  /** Whether sensors miss nobody and stay connected, so that the light must match the people exactly. */
+  /** Whether sensors miss no one and stay connected, so that the light must match the people exactly. */
   isPerfect: boolean;
 };
 
