@@ -32,7 +32,7 @@ export const reportText = {
   again: {
     "weekly-report": "You can turn it on again in My account.",
     alerts:
-      "If you also have a login for the account that owns the location, it gets its own emails. Turn them on or off in the location's monitoring settings.",
+      "If you also have a login for the account that owns the location, you may still get emails there. Turn them on or off in the location's monitoring settings.",
   },
   endFailed: "You could not be unsubscribed",
   invalidLink:

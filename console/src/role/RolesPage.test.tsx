@@ -299,11 +299,11 @@ test("RO-04 reducing a role lists the roles that keep its former rights", { tags
   const dialog = page.getByRole("dialog", { name: "Porter Role" });
   await dialog.getByRole("tab", { name: "Role" }).click();
   await expect.poll(() => asked).toHaveLength(1);
-  expect(dialog.getByText("would keep permissions", { exact: false }).elements()).toEqual([]);
+  expect(dialog.getByText("will keep permissions", { exact: false }).elements()).toEqual([]);
   await dialog.getByRole("group", { name: "Edit" }).getByRole("switch", { name: "My children" }).click();
   await expect
     .element(
-      dialog.getByText("1 role created with this role's permissions would keep permissions that this role loses:"),
+      dialog.getByText("If you save, 1 role created by accounts with this role will keep permissions that this role loses:"),
     )
     .toBeVisible();
   const kept = dialog.getByRole("listitem").filter({ hasText: "of Stranger: Role › Edit" });

@@ -58,7 +58,7 @@ export const roleText = {
   updateFailed: "Failed to update role.", // fixed
   deleteFailed: "Failed to delete role.", // fixed
   wouldKeep: (n: number) =>
-    `${roles(n)} created with this role's permissions would keep permissions that this role loses:`,
+    `If you save, ${roles(n)} created by accounts with this role will keep permissions that this role loses:`,
   keep: (n: number) =>
     `${roles(n)} created while this role had more permissions still ${n === 1 ? "has" : "have"} them:`,
   keeps: (owner: string, rights: readonly string[]) => `of ${owner}: ${rights.join(", ")}`,

@@ -1,4 +1,5 @@
-// Query parameters of the account list, kept apart from the calls so that pages that only call it don't load them (ADR 0027).
+// Query parameters of the account list. Separate from the API calls, so that pages that only make the calls don't load these schemas
+// (ADR 0027).
 import { z } from "zod";
 import { uuid } from "../kit/ids.ts";
 import { idFilter, pageQuery, queryFlag, queryInt, repeatable, textFilter } from "../kit/page.ts";

@@ -1,4 +1,5 @@
-// Query parameters of the firmware list, kept apart from the calls so that pages that only call it don't load them (ADR 0027).
+// Query parameters of the firmware list. Separate from the API calls, so that pages that only make the calls don't load these schemas
+// (ADR 0027).
 import { z } from "zod";
 import { idFilter, pageQuery, repeatable, textFilter } from "../kit/page.ts";
 import { sensorTypes } from "../device/sensor-type.ts";

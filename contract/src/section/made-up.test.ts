@@ -1,4 +1,4 @@
-// Tests with a made-up section that a new section needs only its description: fields and texts.
+// Adds a made-up section to test that a new section requires only a description (fields and texts) and no code.
 import { expect, test } from "vitest";
 import { validateValues } from "./check/check.ts";
 import { findRemovalBlocker } from "./check/removal.ts";

@@ -161,7 +161,8 @@ async function hashBeforeTransaction(
 ) {
   const changes = change.credentialChanges ?? [];
   if (changes.length === 0) return new Map();
-  // Replays a repeated request here. Further down it would fail, because its first run added the login or changed the password.
+  // Returns the stored response of a repeated request. The checks below would refuse it, because the first run already added the login or
+  // changed the password.
   await requireFreshKey(ctx, caller);
   const row = await store.findAccount(ctx.db, caller, id);
   if (!row) throw new AppError(errorCode.notFound);

@@ -42,7 +42,10 @@ export class ReplayedReply {
   }
 }
 
-/** Like `write`, but a repeat with the same idempotency key gets 409 (102) with this reason instead of the first response. */
+/**
+ * Like `write`, but stores no response, because it holds a secret or is worthless later: a repeat with the same idempotency key gets
+ * 409 (102) with this reason.
+ */
 export async function writeOnceOnly<T>(
   ctx: WriteContext,
   initiator: Initiator,
@@ -50,7 +53,7 @@ export async function writeOnceOnly<T>(
   work: (w: UnitOfWork) => Promise<T>,
 ): Promise<T> {
   try {
-    return await write(ctx, initiator, work);
+    return await write(ctx, initiator, work, () => null);
   } catch (error) {
     if (!(error instanceof ReplayedReply)) throw error;
     throw new AppError(errorCode.invalidArgument, { field: "Idempotency-Key", reason }, { status: 409 });
@@ -61,18 +64,19 @@ export async function writeOnceOnly<T>(
 export type Initiator = Caller | { system: string };
 
 /**
- * Runs `work` in a transaction. Its result is the response, which is stored if an idempotency key was sent. A repeat of the request
+ * Runs `work` in a transaction. Its result is the response. If an idempotency key was sent, `toStored` of it is stored: a repeat of the request
  * throws it as ReplayedReply. A concurrent repeat waits for the first request.
  */
 export async function write<T>(
   ctx: WriteContext,
   initiator: Initiator,
   work: (w: UnitOfWork) => Promise<T>,
+  toStored: (result: T) => unknown = (result) => result,
 ): Promise<T> {
   // PostgreSQL cancels one of two deadlocked writers. That one is retried.
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await writeOnce(ctx, initiator, work);
+      return await writeOnce(ctx, initiator, work, toStored);
     } catch (error) {
       if (!isDeadlock(error) || attempt === maxAttempts) throw error;
     }
@@ -81,7 +85,12 @@ export async function write<T>(
 
 const maxAttempts = 3;
 
-async function writeOnce<T>(ctx: WriteContext, initiator: Initiator, work: (w: UnitOfWork) => Promise<T>): Promise<T> {
+async function writeOnce<T>(
+  ctx: WriteContext,
+  initiator: Initiator,
+  work: (w: UnitOfWork) => Promise<T>,
+  toStored: (result: T) => unknown,
+): Promise<T> {
   const announcements: BusEvent[] = [];
   const entries: AuditEntry[] = [];
   const result = await ctx.db.transaction().execute(async (tx) => {
@@ -97,7 +106,7 @@ async function writeOnce<T>(ctx: WriteContext, initiator: Initiator, work: (w: U
     if (caller && key) {
       await tx
         .updateTable("idempotency")
-        .set({ reply: toJsonb(value ?? null) })
+        .set({ reply: toJsonb(toStored(value) ?? null) })
         .where("account_id", "=", caller.id)
         .where("key", "=", key.key)
         .execute();

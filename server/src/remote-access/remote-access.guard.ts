@@ -96,7 +96,7 @@ export function createRemoteAccessGuard(
         w.announce(entityUpdated("sensor", row.sensor_id, row.owner_id));
         return true;
       });
-      // Checks the rights now, instead of at the first page.
+      // Checks the rights now, not only on the first request for a device page.
       if (!opened || !(await find(cookieHash))) return null;
       return cookie;
     },

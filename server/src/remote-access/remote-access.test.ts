@@ -69,6 +69,16 @@ test("PC-01 a token opens the sensor's page once; the sensor learns only user an
   );
 });
 
+test("PC-01 T-17 a token is not stored with its request's idempotency key, and a repeat gets none", async () => {
+  const sensor = await pages.pagedSensor();
+  const once = { headers: { "idempotency-key": "one-page" } };
+  const reply = await pages.ask(owner, sensor.id, {}, once);
+  expect(reply.status).toBe(200);
+  expect(await pages.ask(owner, sensor.id, {}, once)).toMatchObject({ status: 409, code: 102 });
+  const kept = await world.ctx.db.selectFrom("idempotency").select("reply").where("key", "=", "one-page").execute();
+  expect(kept).toEqual([{ reply: null }]);
+});
+
 test("PC-01 an expired, modified or ended session's token is refused", async () => {
   const sensor = await pages.pagedSensor();
   const reply = await pages.ask(owner, sensor.id);

@@ -83,7 +83,7 @@ test("SE-01 the reported versions stand newest first, and none comes, goes or mo
   );
   const versions = page.getByRole("combobox", { name: "Reported firmware version" });
   await expect.element(versions).toBeVisible();
-  // The window is so low that an additional option would push the others up.
+  // The window is so short that an additional option would push the others up.
   await page.viewport(1280, Math.ceil(versions.element().getBoundingClientRect().bottom) + 60);
   await openSelect(versions);
   await expect.poll(options).toEqual(["Any", "1.10.0", "1.9.0"]);

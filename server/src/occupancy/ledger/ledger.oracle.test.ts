@@ -1,5 +1,5 @@
-// The ledger against an independent oracle with known people: sensors miss people, go offline and deliver late. After each message
-// both agree, and the order of arrival does not matter (OC-02).
+// Compares the ledger with an independent oracle that knows the true number of people, while sensors miss people, go offline and send data
+// late. Both must agree after every message, whatever the order of arrival (OC-02).
 import { expect, test } from "vitest";
 import { type Chance, createChance, pick } from "../../testing/chance.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";

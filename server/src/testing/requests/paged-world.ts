@@ -54,8 +54,9 @@ export async function createPagedWorld() {
       return reply.at("psconnect.connectionStatus") === status;
     });
 
-  const ask = (who: Person, id: string, params: object = {}): Promise<Reply> =>
+  const ask = (who: Person, id: string, params: object = {}, more: object = {}): Promise<Reply> =>
     world.call(who, "POST", `/api/sensor/${id}/psconnect`, {
+      ...more,
       body: { func: "getAutoLoginToken", params: { service: "device-hmi", user: "user-role-edit", ...params } },
     });
 
