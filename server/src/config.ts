@@ -91,7 +91,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     internalUrl: e.INTERNAL_URL ?? null,
     /** User names on the sensors: one with write access, one for viewing only. */
     autoLogin: { edit: e.AUTO_LOGIN_EDIT_USER, view: e.AUTO_LOGIN_VIEW_USER },
-    /** VPN servers for sensors, and the host names of their pages there. */
+    /** VPN servers for sensors. Each has a `baseUrl` for the device pages of its sensors. */
     vpnServers: e.VPN_SERVERS,
     pageSize: e.PAGE_SIZE,
     /** Retention of names and addresses of deleted accounts and logins. */

@@ -75,7 +75,7 @@ const proxies = z
     return z.NEVER;
   });
 
-/** Whether it is an address or a CIDR range. A range of all addresses is refused, because it would trust everybody. */
+/** Whether the text is an address or a CIDR range. Refuses a range of all addresses, because it would trust everybody. */
 function isRange(text: string): boolean {
   const [address = "", bits, ...rest] = text.split("/");
   const width = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : 0;

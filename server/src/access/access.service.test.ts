@@ -1,4 +1,5 @@
-// Tests access explanations over HTTP: their texts, the names they hide, and that calls really allow what they explain.
+// Tests access explanations over HTTP: their texts, which names are hidden, and whether calls allow what
+// the explanations say.
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { accessRights, type AccessType } from "@psp/contract/permission/access.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";

@@ -16,7 +16,7 @@ import { getVisibleRole } from "../role/rights.service.ts";
 
 type Owned = { _id: string; name?: string; owner: { _id: string } };
 type Find<Wire> = (caller: Caller, id: string) => Promise<Wire>;
-/** Finds an object in the caller's view or throws 105. */
+/** Each function finds an object in the caller's view, or throws 105. */
 export type Finders = { sensor: Find<Owned>; measurement: Find<Owned>; role: Find<Owned>; artifact: Find<Firmware> };
 
 /** Throws 105 unless account and object are in the caller's view. */

@@ -117,7 +117,7 @@ export function requireLoginsChangeable(...given: Parameters<typeof findLoginCha
   if (refusal) throw refusal;
 }
 
-/** Hashes all new passwords by address; throws 205 for a weak one. Slow, so call it before rows are locked. */
+/** Returns the hashes of all new passwords by email address. Throws 205 for a weak one. Slow, so call it before rows are locked. */
 export async function hashNewPasswords(ctx: Context, { add, change }: CredentialPlan, name: string) {
   const wanted = [...add, ...change];
   for (const { email, newPassword } of wanted)

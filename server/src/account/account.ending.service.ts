@@ -63,8 +63,8 @@ export async function endUnwantedRegistration(
 }
 
 /**
- * Ends sign-ups with these email addresses that were not accepted. With "rejected", sign-ups that wait for review keep their
- * address. Call it under `lockRights`, which excludes a concurrent review.
+ * Ends unaccepted sign-ups with these email addresses. With "rejected", sign-ups that wait for review keep their address.
+ * Call it under `lockRights`, which excludes a concurrent review.
  */
 export async function releaseAddresses(
   ctx: Context,

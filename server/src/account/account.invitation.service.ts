@@ -44,7 +44,7 @@ export async function requireAccountCreator(tx: Tx, caller: Caller, roleId: stri
 
 /**
  * Creates sub-accounts of `maker` and returns their ids in order. Their logins have no password until it is set through the mailed
- * link. Removes sign-ups with these addresses that were not accepted. An address in use violates the unique index
+ * link. Removes unaccepted sign-ups with these addresses. An address in use violates the unique index
  * `credential_email`.
  */
 export async function insertInvitedAccounts(

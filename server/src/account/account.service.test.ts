@@ -225,7 +225,7 @@ describe("lists", () => {
     expect([namesOf(page), page.at("total")]).toEqual([["bravo_x", "charlie"], 5]);
     expect(namesOf(await list(top, "?sortBy=-name"))).toEqual(sorted.toReversed());
     expect(namesOf(await list(top, "?sortBy=name&sortDesc=true"))).toEqual(sorted.toReversed());
-    // The caller is last, because its role belongs to root and is invisible here, so there is no role name to sort by.
+    // The caller is last, because it can't view its own role, which belongs to root, so there is no role name to sort by.
     expect(namesOf(await list(top, "?sortBy=role&sortBy=name"))).toEqual(sorted);
     expect(namesOf(await list(top, "?name=ALPH"))).toEqual(["Alpha"]);
     expect(namesOf(await list(top, "?name=%25"))).toEqual(["delta 50%"]);

@@ -161,8 +161,8 @@ async function hashBeforeTransaction(
 ) {
   const changes = change.credentialChanges ?? [];
   if (changes.length === 0) return new Map();
-  // Returns the stored response of a repeated request. The checks below would refuse it, because the first run already added the login or
-  // changed the password.
+  // A repeated request gets its stored response before the checks below. They would refuse the repeat, because the first run already
+  // added the login or changed the password.
   await requireFreshKey(ctx, caller);
   const row = await store.findAccount(ctx.db, caller, id);
   if (!row) throw new AppError(errorCode.notFound);
@@ -182,7 +182,7 @@ function asOwner(row: { id: string; name: string; ancestor_ids: string[]; role_i
   return { id: row.id, name: row.name, parentAccounts: row.ancestor_ids, roleId: row.role_id };
 }
 
-/** Requires the right to assign the role, with the account at its new position but in its old role. */
+/** Requires the right to assign the role. The right is checked for the account at its new position, but with its old role. */
 function requireRoleChange(
   actor: Caller,
   account: Judged,
@@ -204,7 +204,7 @@ function columnsOf(change: AccountChange) {
   );
 }
 
-/** `renewed`: logins with a new password. The audit log records the fact, not the password. */
+/** `renewed`: logins with a new password. The audit log records that they have one, but not the password itself. */
 async function auditChange(
   w: UnitOfWork,
   before: store.LockedAccount,

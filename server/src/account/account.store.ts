@@ -197,7 +197,7 @@ export async function findCredentials(db: Reader, ...accountIds: string[]): Prom
 
 export type UnacceptedSignUpState = "waitingOrRejected" | "rejected";
 
-/** Finds sign-ups with these addresses that were not accepted. `has_more`: the account now has other logins or sub-accounts. */
+/** Finds unaccepted sign-ups with these addresses. `has_more`: the account now has other logins or sub-accounts. */
 export async function findUnacceptedSignUps(tx: Tx, logins: readonly { email: string }[], who: UnacceptedSignUpState) {
   const below = who === "rejected" ? registrationSteps.toReview : registrationSteps.invited;
   const { rows } = await sql<{ id: string; account_id: string; has_more: boolean }>`

@@ -10,7 +10,7 @@ import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import * as audit from "./audit.service.ts";
 import type { CallAudit } from "./trace.hook.ts";
 
-/** Concurrent exports in this process; each uses a share of the database. */
+/** Concurrent exports in this process; each adds load on the database. */
 const maxExports = { max: 20, maxPerKey: 2, retryAfterS: 1 };
 
 export function auditRoutes(bind: Binder, ctx: Context, callAudit: CallAudit, heavy: HeavyReads): void {

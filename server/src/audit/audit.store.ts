@@ -37,7 +37,10 @@ const columns = { id: "audit.owner_id", path: "audit.owner_path" };
 
 const isRefusal = sql<boolean>`(audit.action = any(${[...refusalActions]}::text[]))`;
 
-/** Used by the filter by kind. Includes refused enrollments, which are readable with the view scope, unlike other refusals. */
+/**
+ * Selects the kind "refusal", which includes refused enrollments. `isRefusal` excludes them, because the view scope is enough to read
+ * them.
+ */
 const isTry = sql<boolean>`(audit.action = any(${[...refusalActions, "enrol-refused"]}::text[]))`;
 const isUse = sql<boolean>`(audit.action = any(${[...usageActions]}::text[]))`;
 const ofKind: Record<AuditKind, Condition> = {
@@ -47,8 +50,8 @@ const ofKind: Record<AuditKind, Condition> = {
 };
 
 /**
- * Selects rows about objects whose owner at that time is in the caller's scope: the view scope, or the edit scope for refusals. An
- * account also reads its own refusals.
+ * Selects rows about objects whose owner at the time of the row is in the caller's scope: the edit scope for refusals, else the view
+ * scope. An account also reads its own refusals.
  */
 function readable(caller: Caller): Condition {
   if (isRoot(caller) && caller.permissions) return sql<boolean>`true`;

@@ -1,5 +1,5 @@
-// Tests audit rows of calls that write nothing themselves (refused sign-ins, claims and writes, and exports): who can read them, and
-// their cost.
+// Tests audit rows of calls that write nothing themselves, which are exports and refused sign-ins, claims and writes: who can read the
+// rows, and what they cost.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Writes audit rows for calls that write nothing themselves: refused sign-ins, claims and writes, and exports (ADR 0011).
+// Writes audit rows for calls that write nothing themselves: exports, and refused sign-ins, claims and writes (ADR 0011).
 import { exportAudit } from "@psp/contract/audit/audit.api.ts";
 import {
   type AuditExport,
@@ -26,7 +26,7 @@ import { publishEntity } from "../owned/change.ts";
 import { findOwnerPosition } from "./audit.store.ts";
 
 export type CallAudit = CallObserver & {
-  /** For sign-ins of displays, whose link contains the encrypted email address and password. */
+  /** Records a refused sign-in of a display, whose link contains the encrypted email address and password. */
   refusedLogin(request: FastifyRequest, call: string, email: string, error: unknown): void;
   /** Resolves when all rows so far are written, or after five seconds if the database is unavailable. */
   settled(): Promise<void>;

@@ -84,8 +84,8 @@ export function createAuthGuard(ctx: Context, sessions: SessionService): AuthGua
 }
 
 /**
- * Admits at most as many concurrent attempts per key as the budget allows if all of them fail. Further attempts wait instead of
- * being refused, because a whole office may sign in at the same time.
+ * Counts each running attempt of a key as wrong until its result is known. Attempts beyond the budget wait for a running one instead
+ * of being refused at once, because a whole office may sign in at the same time.
  */
 function createAttemptLimit(budget: RateLimit) {
   const underWay = new Map<string, Set<Promise<void>>>();

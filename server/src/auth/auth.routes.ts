@@ -36,7 +36,8 @@ const browserMaxAgeS = 400 * 86_400;
 export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard, cursorFor: FindCursor): void {
   const secure = ctx.config.publicUrl.startsWith("https:");
   const sessionCookie = sessionCookieName(ctx.config);
-  // The host prefix keeps other hosts from setting the cookie, which would make their browsers known ones.
+  // The host prefix keeps other hosts from setting the cookie. Otherwise they could plant a value that makes an attacker's
+  // browser a known one.
   const browserCookie = hostCookieName(ctx.config, "psp_browser");
   const setCookie = (reply: FastifyReply, name: string, value: string, maxAge: number) =>
     reply.setCookie(name, value, { httpOnly: true, sameSite: "lax", secure, path: "/", maxAge });

@@ -92,7 +92,7 @@ export async function findAccountByEmail(ctx: Context, email: string): Promise<{
   return row && { id: row.account_id, path: row.account_path };
 }
 
-/** Trims, lower-cases and composes for comparison. Text that PostgreSQL can't store matches nothing. */
+/** Normalizes for comparison: trimmed, Unicode NFC, lower case. Text that PostgreSQL can't store matches nothing. */
 export function normalizeEmail(email: string): string {
   return normalizeText(email.toWellFormed()).toLowerCase().replaceAll("\u0000", "\uFFFD");
 }

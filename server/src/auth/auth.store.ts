@@ -4,7 +4,7 @@ import type { Database, Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 
 const browsersKept = 20;
-/** An unknown address runs the same statement with this id, which takes the same time. */
+/** For an unknown address, the same statement runs with this id, so that it takes the same time. */
 const noId = "00000000-0000-0000-0000-000000000000";
 
 export type LoginRow = {
@@ -27,7 +27,7 @@ export async function findLogin(db: Reader, email: string, browser: Buffer | nul
   return rows[0] ?? null;
 }
 
-/** Counts an attempt. Returns false if none is left. Runs the same statement without a credential, to take the same time. */
+/** Counts an attempt. Returns false if none is left. Without a credential, still runs the statement, to take the same time. */
 export async function takeAttempt(db: Database, credentialId: string | null, max: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("credential")
@@ -38,7 +38,7 @@ export async function takeAttempt(db: Database, credentialId: string | null, max
   return numUpdatedRows > 0n;
 }
 
-/** Takes back a counted attempt. Runs the same statement without a credential, to take the same time. */
+/** Takes back a counted attempt. Without a credential, still runs the statement, to take the same time. */
 export async function returnAttempt(db: Database, credentialId: string | null): Promise<void> {
   await db
     .updateTable("credential")

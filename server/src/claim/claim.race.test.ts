@@ -8,7 +8,7 @@ import { createWorld, type Person, type World } from "../testing/world.ts";
 
 const claimants = 16;
 const claims = rounds(15, 40);
-/** A lost claim counts as a wrong code. The clock advances by an hour before the twentieth, which would reach the limit. */
+/** The clock advances by an hour after this many rounds. A lost claim counts as a wrong code, and an account may lose 20 an hour. */
 const roundsPerHour = 15;
 const clock = createStillClock();
 let world: World;

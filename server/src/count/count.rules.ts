@@ -35,7 +35,7 @@ export const toRecordContext = (
 /**
  * Returns why a record's time is not plausible, or null. A plausible time lies between ten years before the enrollment and the end
  * of the sensor's life. This excludes clocks that jumped by 1,024 weeks or start in 2000 after each boot. Back-fill may come from
- * an older device, so it may be older by a whole life, except at times that such clocks show.
+ * an older device, so it may start up to 30 years before the enrollment, except at times that such clocks show.
  */
 export function findTimeError(
   record: RecordTime,
@@ -183,7 +183,7 @@ export function createTimeline<C extends Count>(stored: Iterable<C>): Timeline<C
       if (start >= endMs) return null;
       if (start === startMs) continue;
       for (const count of slots.get(start)?.values() ?? []) {
-        // Counts that a wrong clock dated in the future must not block others.
+        // Counts dated in the future by a wrong clock must not block others.
         if (!count.ahead && start + count.durationMs > startMs) return start;
       }
     }

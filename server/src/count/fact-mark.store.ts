@@ -1,4 +1,5 @@
-// Queries for marks of monitored sensors with new facts (ADR 0022). Written in the transaction of the facts, read by monitoring.
+// Queries that save which monitored sensors have new facts (ADR 0022). The marks are saved in the transaction of the facts, and
+// monitoring reads them.
 import { sql } from "kysely";
 import { toPgArray } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";

@@ -40,7 +40,7 @@ export async function findFormerZones(reader: Reader, locationIds: readonly stri
   return Map.groupBy(found, ({ id }) => id);
 }
 
-/** Returns the zone in which something that started at `ms` has its local time. */
+/** Returns the zone that determines the local time of data that starts at `ms`. */
 export function resolveZone(former: FormerZones | undefined, now: Zone, ms: number): Zone {
   return former?.find(({ untilMs }) => ms < untilMs)?.zone ?? now;
 }

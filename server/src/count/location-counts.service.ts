@@ -25,7 +25,7 @@ export function isCountedAt(where: SensorAssignments, num: number, startMs: numb
   return resolveLocation(where.get(num) ?? [], startMs).locationId === locationId;
 }
 
-/** Intervals that belong to the location and end after `fromMs`. */
+/** Finds intervals that belong to the location and end after `fromMs`. */
 export async function findCountsSince(
   reader: Reader,
   locationId: string,
@@ -33,7 +33,7 @@ export async function findCountsSince(
   fromMs: number,
   toMs: number,
 ) {
-  // A sensor that moved away may have a record that started here and ends after the move.
+  // A sensor that moved away may have a record that started at this location and ends after the move.
   const firstMs = fromMs - maxDurationMs;
   const there = [...where].filter(([, list]) =>
     list.some((one) => one.locationId === locationId && one.toMs > firstMs),

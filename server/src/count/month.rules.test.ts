@@ -1,4 +1,4 @@
-// The UTC months by which counts are packed.
+// Tests the UTC months by which counts are packed.
 import { expect, test } from "vitest";
 import { utcMonth, utcMonthStart } from "./month.rules.ts";
 

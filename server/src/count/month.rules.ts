@@ -1,4 +1,4 @@
-// UTC months, by which counts are packed.
+// Computes UTC months, by which counts are packed.
 
 /** Months since January 1970. */
 export function utcMonth(ms: number): number {

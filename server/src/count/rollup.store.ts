@@ -41,8 +41,8 @@ export async function rebuildDaySums(tx: Tx, scope: DaySumScope, fromMs = -Infin
 }
 
 /**
- * Waits for concurrent changes of the locations' time zones, because their transactions can't see these sensors there yet. Call it
- * before the counters are locked: changes of zone lock in the same order, which avoids deadlocks.
+ * Waits for concurrent changes of the locations' time zones, because their transactions can't see yet that these sensors are at the
+ * locations. Call it before the counters are locked: changes of zone lock in the same order, which avoids deadlocks.
  */
 async function waitForZones(tx: Tx, nums: readonly number[], fromMs: number): Promise<void> {
   const since = sql`to_timestamp(${fromMs}::float8 / 1000)`;

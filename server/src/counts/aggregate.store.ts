@@ -35,7 +35,7 @@ export async function* aggregate(reader: Reader, subject: Subject, { acc, range,
     for (const some of inGroups(buckets, hoursAtOnce)) {
       const sums = await sumBuckets(reader, subject, some, firstMs);
       for (const [index, bucket] of some.entries()) yield finish(bucket, sums[index] ?? createZeroSums());
-      // A group without counts awaits no query, so years of them would block the event loop.
+      // Groups without counts await no query, so years of such groups would block the event loop.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return;

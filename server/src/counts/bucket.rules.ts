@@ -49,7 +49,7 @@ function hourEnd(zone: Zone, ms: number): number {
 function periodEnd(zone: Zone, acc: Period, ms: number): number {
   let day = zone.dayAt(ms);
   let end = ms;
-  // If a zone skips a whole day, the bucket would be empty.
+  // Continues if the zone skips a whole day, because the bucket would be empty.
   while (end <= ms) {
     day = nextPeriod(acc, day);
     end = zone.dayStart(day);

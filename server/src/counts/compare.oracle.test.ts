@@ -1,4 +1,5 @@
-// Checks the comparison of locations with plain arithmetic. A gap never ranks below a real count, and rows match each location's page.
+// Uses plain arithmetic to check how locations are compared and ranked. A gap never ranks below a real count, and each row matches its
+// location's page.
 import type { Counts, LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";

@@ -52,7 +52,7 @@ test.each(histories)(
   },
 );
 
-/** Expects exactly the time steps of the file on the page and in the exports. */
+/** Expects the page and the exports to show exactly the time steps of the file. */
 async function expectSameEverywhere(replay: CalIt2Data): Promise<void> {
   const sensor = await site.sensor();
   const id = await site.location(calIt2Zone);
@@ -255,7 +255,8 @@ test("there is no change against a zero period or one with large gaps", async ()
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
   const day = (date: number, hours: number, people: number) =>
     Array.from({ length: hours }, (_, n) => countRecord(Date.UTC(2026, 1, date, n), 3600, { door: [people, 2] }));
-  // 2 to 5 February: 20 hours known, 18 hours known, no one counted, and complete. They are compared with the days a week later.
+  // Of the earlier days, 20 hours (2 February) and 18 hours (3 February) are known, 4 February is a known zero, and 5 February is
+  // complete. Each is compared with the day a week later.
   await site.store(
     sensor,
     [...day(2, 20, 10), ...day(9, 24, 5), ...day(3, 18, 10), ...day(10, 24, 5), ...day(4, 24, 0), ...day(5, 24, 9)],

@@ -1,4 +1,4 @@
-// Tests the matching part of an earlier period, at its limits and after both clock changes (DS-01).
+// Tests which part of an earlier period is compared with the current one, at the limits of a day and around both clock changes (DS-01).
 import { parseDay } from "@psp/contract/counts/count-range.ts";
 import { expect, test } from "vitest";
 import { zoneOf } from "@psp/contract/kit/zone.ts";

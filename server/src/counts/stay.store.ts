@@ -71,8 +71,8 @@ export function toExpectedSpan({ fromMs, toMs, countsFromMs, isFirst, firstCount
 }
 
 /**
- * Returns one span per stay, and one per gap between stays, because a sensor is missing then. Nothing is expected before the first
- * stay and after the last one.
+ * Returns one span per stay, and one per gap between stays, because the location lacks a sensor during a gap. Nothing is
+ * expected before the first stay and after the last one.
  */
 export function toExpectedSpans(stays: readonly Stay[]): Span[] {
   const spans = stays.flatMap(toExpectedSpan);

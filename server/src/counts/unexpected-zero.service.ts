@@ -17,7 +17,7 @@ type ZeroQuery<C extends Counted> = {
   earlierOf: (some: readonly C[]) => Promise<readonly CountSum[]>;
 };
 
-/** A location with a known zero on the earlier day, too, is assumed to be closed on such days, so its zero is expected. */
+/** A location that also had a known zero on the earlier day is assumed to be closed on such days, so its zero is expected. */
 export async function findUnexpectedZeros<C extends Counted>(
   ctx: Context,
   caller: Caller,

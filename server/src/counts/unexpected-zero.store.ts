@@ -6,7 +6,7 @@ import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { isInContact, visibleSensors } from "../sensor/sensor.rights.ts";
 
-/** Returns the locations with visible sensors that are all in contact and responding. */
+/** Returns the locations that have visible sensors, all of which are in contact and responding. */
 export async function filterFullyConnectedLocations(db: Reader, caller: Caller, ids: readonly string[], since: Date) {
   const { rows } = await sql<{ id: string }>`
     select location_id as id from sensor

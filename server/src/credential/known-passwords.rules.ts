@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
 
-/** Sets eight bits for each of 325,000 normalized passwords. One good password in five million is a false positive. */
+/** Each of the 325,000 normalized passwords sets eight of these bits. One good password in five million is a false positive. */
 const filterBits = 2 ** 24;
 const bitsEach = 8;
 const [lineFeed, firstBeyondAscii] = [0x0a, 0x80];

@@ -1,4 +1,5 @@
-// Checks passwords against the rules (docs/rules/sessions.md#passwords), for the chips on the screen and for every call that sets one.
+// Checks passwords against the rules (docs/rules/sessions.md#passwords), for the chips on the screen and for every call that sets a
+// password.
 import { type Evaluation, passwordLength } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Context } from "../context.ts";

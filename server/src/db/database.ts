@@ -65,7 +65,8 @@ export function openDatabase(
     application_name: "ps-platform",
     Client: NamingClient,
   });
-  // The pool replaces an idle connection that dies, such as when PostgreSQL restarts. Unheard, the error would end the process.
+  // The pool replaces an idle connection that dies, such as when PostgreSQL restarts. Without a listener, the error would end the
+  // process.
   const lost = (error: Error) => options.log.warn({ reason: error.message }, "a database connection was lost");
   pool.on("error", lost);
   // The pool does not listen for errors of a checked-out connection between two statements.

@@ -1,4 +1,4 @@
-// Tests that each migration runs once on an empty database, and that databases of the former chain of files keep their data.
+// Tests that each migration runs once on an empty database, and that databases built by the former migration files keep their data.
 import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -64,7 +64,7 @@ export function estimateSize(
   const last = known.get(key);
   if (last && last.until > now) return last.n;
   const n = countOwned(db, actor, [kind], set);
-  // A failure reaches all callers that wait for it, and is not cached.
+  // All callers that wait for the result get a failure, too, but it is not cached.
   n.catch(() => known.delete(key));
   known.delete(key);
   known.set(key, { n, until: now + sizeKeptMs });

@@ -64,8 +64,8 @@ export async function writeOnceOnly<T>(
 export type Initiator = Caller | { system: string };
 
 /**
- * Runs `work` in a transaction. Its result is the response. If an idempotency key was sent, `toStored` of it is stored: a repeat of the request
- * throws it as ReplayedReply. A concurrent repeat waits for the first request.
+ * Runs `work` in a transaction and returns its result as the response. If an idempotency key was sent, stores `toStored(result)`, which
+ * a repeat of the request throws as ReplayedReply. A concurrent repeat waits for the first request.
  */
 export async function write<T>(
   ctx: WriteContext,
@@ -157,7 +157,10 @@ export async function deleteIdempotencyKeys(db: Database, until: Date): Promise<
   await db.deleteFrom("idempotency").where("created_at", "<=", until).execute();
 }
 
-/** Throws the response of an earlier, finished run. For work of many transactions whose result `write` stores at the end. */
+/**
+ * Throws the stored response if this request is a repeat and the first one has finished. Call it before checks or long work that come
+ * before `write`.
+ */
 export async function requireFreshKey(ctx: WriteContext, caller: Caller): Promise<void> {
   if (caller.request.idempotency) await replayKey(ctx, ctx.db, caller.id, caller.request.idempotency);
 }

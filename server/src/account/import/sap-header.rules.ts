@@ -18,8 +18,8 @@ type Candidate = { delimiter: Delimiter; row: CsvRow; columns: Columns };
 const needed = ["name", "email"] as const;
 
 /**
- * Returns the first row with all required columns, split at the delimiter that yields most columns. Throws 102 with the missing
- * columns, the closest row, its encoding, and its delimiter.
+ * Returns the first row with all required columns, split at the delimiter that yields the most columns. Throws 102 with a message
+ * that names the missing columns, the closest row and its delimiter, and the encoding of the file.
  */
 export function findHeader(head: string, isWhole: boolean, encoding: Encoding, sep: Delimiter | null): Header {
   const delimiters: readonly Delimiter[] = [...(sep ? [sep] : []), ";", ",", "\t"];

@@ -1,5 +1,5 @@
-// Parsing SAP exports without a database: spellings of headings, lines above them, line breaks, and refusals. cspell:disable -- headings in
-// German and names of SAP's fields
+// Tests the parsing of SAP exports without a database: spellings of headings, lines above them, line breaks, and refusals.
+// cspell:disable -- headings in German and names of SAP's fields
 import { expect, test } from "vitest";
 import type { AppError } from "../../kit/app-error.ts";
 import { streamRows, scanSheet, type ParsedRow } from "./sap.rules.ts";

@@ -1,4 +1,5 @@
-// Tests records dated in the future: stored, counted when their time arrives, or dead letters if that is impossible (DE-01).
+// Tests that records dated in the future are stored, and are counted when their time arrives, or become dead letters if they overlap
+// others by that time (DE-01).
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
@@ -75,7 +76,7 @@ test("DE-01 a record ahead of its time that overlaps by then becomes a dead lett
   const start = Math.ceil(now / 300_000) * 300_000 + 1_800_000;
   await one.up("data", batch([at(1, start, 5), at(2, start + 300_000, 7)]));
   world.ctx.clock.moveTo(start + 300_000);
-  // With its clock corrected, the sensor sends one record with the start of the first, and one that overlaps the second.
+  // After its clock is corrected, the sensor sends a record with the start of its first one, and a record that overlaps its second one.
   await one.up("data", batch([at(3, start, 1), at(4, start + 400_000, 2)]));
   world.ctx.clock.moveTo(start + 3_600_000);
   await futureRecordsJob(world.ctx).run();

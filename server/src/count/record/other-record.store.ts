@@ -26,8 +26,8 @@ type OtherRow = {
 };
 
 /**
- * Stores records. Identical content is a no-op; different content for the same key is a correction. If a repeated record number has
- * an unknown key, the record belongs to another time (`isOtherRange`).
+ * Stores records. Identical content is a no-op; different content for the same key is a correction. If a record number is
+ * repeated with an unknown key, the number was used before for another time (`isOtherRange`).
  */
 export async function storeOtherRecords(
   tx: Tx,

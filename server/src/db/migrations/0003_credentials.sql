@@ -15,7 +15,8 @@ create table credential (
   position integer not null default 0,
   is_deleted boolean not null default false,
   created_at timestamptz not null default now(),
-  -- Null for a sign-up. Invitations expire and sign-ups do not, and disowning a login deletes the account only after a sign-up.
+  -- Null for a sign-up. Sign-ups, unlike invitations, do not expire, and the button "That wasn't me" deletes the account only after a
+  -- sign-up.
   invited_at timestamptz,
   deleted_at timestamptz
 );
@@ -60,7 +61,8 @@ create index ticket_by_session on ticket (session_id);
 -- The latest password reset mail of a credential, and when its last reset mails were sent.
 create table password_reset (
   credential_id uuid primary key references credential (id) on delete cascade,
-  -- Digest of the link's nonce and the password at that time, which the link must match. Null after a successful reset.
+  -- Digest of the link's nonce and of the password hash when the link was mailed. The link works only while this digest matches. Null
+  -- after a successful reset.
   binding bytea,
   mailed_at timestamptz[] not null
 );

@@ -1,4 +1,5 @@
--- Firmware and its files. An upload creates a package, and the transaction that creates the firmware links it as its file (ADR 0018).
+-- Firmware and its files. An upload creates a package. The transaction that creates the firmware links the package as the firmware's
+-- file (ADR 0018).
 create table firmware_package (
   id uuid primary key,
   -- Whether the bytes are in firmware_chunk or in an S3 object.

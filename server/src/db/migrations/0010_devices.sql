@@ -32,7 +32,7 @@ create table device_renewal (
   check (num_nulls(id, secret_hash, secret_sealed) in (0, 3))
 );
 
--- Ranges of the stored record numbers of each buffer. They reveal gaps, and repeated records without a lookup.
+-- Ranges of the stored record numbers of each buffer. They reveal gaps and, without a lookup of records, repeated numbers.
 create table device_epoch (
   sensor_num integer not null references sensor (num),
   epoch text collate "C" not null,

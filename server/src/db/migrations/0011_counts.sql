@@ -56,7 +56,8 @@ create table count_pack (
 -- The body is compressed already, so PostgreSQL must not compress it again.
 alter table count_pack alter column body set storage external;
 
--- Sums per sensor, location at that time (null: none) and local day there. Updated in the transaction of the counts.
+-- Sums per sensor, location (null: none) and local day. The location is the one at which the counts started, and the day is in its time
+-- zone. Updated in the transaction of the counts.
 create table count_day (
   sensor_num integer not null,
   day integer not null,

@@ -25,7 +25,7 @@ create table update_task (
   report_ok boolean,
   -- Reason for the outcome.
   info text,
-  -- When the request to the sensor's REST interface was about to be sent. Set once, because it is never repeated (ADR 0019).
+  -- When the request to the sensor's REST interface was about to be sent. Set once, because the request is never repeated (ADR 0019).
   asked_at timestamptz
 ) with (fillfactor = 70);
 create index update_task_by_sensor on update_task (sensor_num, id);

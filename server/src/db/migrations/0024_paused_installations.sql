@@ -1,6 +1,6 @@
 -- Paused installations, and how fast the installations of a firmware finish (ADR 0019).
 
--- When a paused task was resumed. Its waiting time starts then, not at its assignment.
+-- When a paused task was resumed. Its waiting time starts when it is resumed, not when it is assigned.
 alter table update_task add column resumed_at timestamptz;
 
 -- A paused task is also a waiting one, so a sensor can't have both.

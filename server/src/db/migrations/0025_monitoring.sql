@@ -40,7 +40,7 @@ create trigger location_facts after update of monitoring_config, timezone on loc
 create table monitor (
   sensor_num integer primary key references sensor (num),
   check_at timestamptz not null,
-  -- Local day of the last evaluation of uptime and plausibility, and the local day of the sensor's last delivery at that time.
+  -- Local days of the last evaluation of uptime and plausibility, and of the sensor's last delivery before that evaluation.
   judged_day integer,
   delivered_day integer,
   zone text not null

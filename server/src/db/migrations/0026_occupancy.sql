@@ -44,8 +44,8 @@ insert into occupancy_setting
     coalesce(occupancy_app_of(applications) -> 'settings', '{}') - 'frontend', timezone
   from location where occupancy_app_of(applications) is not null;
 
--- When sensors of locations with the occupancy app were not connected. `to_at` is null while an outage lasts. After a start of the
--- gateway, each sensor is disconnected until it sends something, because its counts in between are unknown.
+-- When sensors of locations with the occupancy app were not connected. `to_at` is null while an outage lasts. After the
+-- gateway starts, each sensor is treated as not connected until it sends something, because its counts before that are unknown.
 create table occupancy_outage (
   sensor_num integer not null references sensor (num),
   from_at timestamptz not null,
@@ -71,7 +71,8 @@ create table occupancy_correction (
   count integer not null,
   note text,
   account_id uuid not null references account (id),
-  -- In and out per sensor of the records in progress at that time, with their start. These records will count the same people again.
+  -- People in and out that sensors had already counted in unfinished records, with the start of each record. These records will include
+  -- the same people again.
   flows jsonb not null
 );
 create index occupancy_correction_by_time on occupancy_correction (location_id, at_ms);

@@ -7,7 +7,8 @@ create table sensor_section (
   primary key (sensor_num, section)
 );
 
--- Changes that may have cut the connection. Each is confirmed over the first tunnel after it, or else the sensor reverts it.
+-- Changes that may have cut the connection. Each change is confirmed over the first tunnel that opens after it, or else
+-- the sensor reverts the change.
 create table section_confirmation (
   sensor_num integer primary key references sensor (num) on delete cascade,
   section text not null,

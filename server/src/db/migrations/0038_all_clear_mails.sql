@@ -1,5 +1,5 @@
--- When the status of an alert ended, and the log entry about its end. There is no entry if the sensor changed owner, or if monitoring
--- or the check was switched off. A mail about such an entry is an all-clear.
+-- When the status of an alert ended, and the log entry about its end. A mail about this entry is an all-clear. The entry is null if the
+-- sensor changed owner, or if monitoring or the check was switched off.
 alter table alert
   add column over_at timestamptz,
   add column over_by uuid references monitoring_status (id);

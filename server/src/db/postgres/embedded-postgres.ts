@@ -151,8 +151,8 @@ async function makeSocketDir(runner: Runner): Promise<string> {
 }
 
 /**
- * Writes the access rules. Only the system user that starts the server can connect as superuser; a different user that PostgreSQL
- * runs as cannot. The server's role needs its secret.
+ * Writes the access rules. Only the system user that starts the server can connect as superuser, even if PostgreSQL runs as another
+ * user. The server's role needs its secret.
  */
 async function writeAccessFiles(files: { hba_file: string; ident_file: string }): Promise<void> {
   const superuser = ["all", "replication"].map((database) => `local ${database} postgres peer map=product\n`);

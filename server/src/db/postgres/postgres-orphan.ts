@@ -44,8 +44,8 @@ export async function stopOrphan(dataDir: string, log: Log): Promise<string | nu
       throw new Error(`PostgreSQL ${pid} is still running on ${dataDir} and could not be stopped. Stop it manually`);
     }
   }
-  // If another program has reused the pid, PostgreSQL would take it for a running postmaster. Otherwise the file stays, because
-  // PostgreSQL uses it to find children that outlived their postmaster.
+  // Removes the file if another program has reused the pid, because PostgreSQL would take that program for a running postmaster.
+  // Otherwise the file stays, because PostgreSQL uses it to find children that outlived their postmaster.
   if (isAlive(pid)) await rm(pidFile, { force: true });
   return lines[4]?.trim() || null;
 }

@@ -71,7 +71,7 @@ function withCapability(runner: Runner, capability: string): Runner {
   return { ...runner, prefix: ["setpriv", ...identity, ...rights, ...honest, "--"] };
 }
 
-/** Tries it out, because access lists, groups and container limits all matter. */
+/** Runs a program as this user to find out, because access lists, groups and container limits all matter. */
 function canReach(runner: Runner, dataDir: string, initdb: string): boolean {
   // `initdb --show` only prints settings, but it first looks for the server binary beside itself.
   const script = 'cd "$1" && "$2" --show --pgdata="$1"';
