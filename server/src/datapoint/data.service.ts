@@ -27,7 +27,7 @@ import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 type Requested = { text: string; type: DatapointType | null; subject: Subject; range: Range };
 type Download = HandlerInput<typeof calls.downloadCsv>["query"];
 type Aggregate = HandlerInput<typeof calls.aggregateCsv>["query"];
-/** `shown`, the subjects and ranges, is known before the first row is read. */
+/** `shown` lists the requested subjects and ranges. It is complete before the first row is read. */
 export type DataStream<R> = { shown: readonly SheetSubject[]; rows: AsyncGenerator<Row<R>> };
 
 /** Resolves each filter to an object and a range in the object's time zone. Throws 105 if the object is not visible. */
@@ -52,8 +52,8 @@ function endWithView(ctx: Context, longCall: LongCall, query: Download, requeste
 }
 
 /**
- * Rows are ordered by filter and type. Counts are then ordered by sensor and time, other types by time. Invalid requests reject before
- * anything is streamed.
+ * Rows are ordered by filter and type. Counts are then ordered by sensor and time, other types by time. Invalid requests are refused
+ * before anything is streamed.
  */
 export async function streamDatapoints(
   ctx: Context,
@@ -100,7 +100,7 @@ function inOrder(points: Datapoint[]): Datapoint[] {
 
 /**
  * Sums each filter by bucket, including empty buckets, up to the current bucket. Without `from` or a preset, rows begin with the first
- * bucket that has data. Invalid requests reject before anything is streamed.
+ * bucket that has data. Invalid requests are refused before anything is streamed.
  */
 export async function streamAggregates(
   ctx: Context,

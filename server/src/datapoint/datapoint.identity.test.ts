@@ -95,7 +95,7 @@ const scenario = fc.record({
 
 function toRecord(night: number, drawn: Drawn): CountRecord {
   const lines = Object.fromEntries([...drawn.lines].map((id) => [id, [drawn.in, drawn.out] as [number, number]]));
-  // Records of 7 seconds start off the usual grid, as after a clock step.
+  // Records of 7 seconds do not start on the usual grid, as after a clock step.
   const s = night + drawn.step * 300_000 + (drawn.durationS === 7 ? 1_234 : 0);
   return countRecord(s, drawn.durationS, lines, {
     osd: drawn.osd,

@@ -1,4 +1,5 @@
-// Changes the owner of sensors in every way while both owners read, and compares visible counts and events with the oracle.
+// Changes the owner of sensors in every way while the former and the new owner read counts. Compares visible counts and events with
+// the oracle.
 import type { AccountNode, PermissionsDoc } from "@psp/contract/permission/oracle.testing.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

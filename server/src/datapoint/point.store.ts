@@ -79,7 +79,7 @@ const counting: PointSource = {
   },
 };
 
-/** Whether a pack's number of datapoints includes this count. A row that replaces a packed count is included. */
+/** Whether the number of datapoints stored with a pack includes this count, also if an unpacked row has replaced the packed count. */
 function isPacked(count: Count): boolean {
   return !("overPack" in count) || count.overPack === true;
 }

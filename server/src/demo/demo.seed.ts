@@ -34,7 +34,7 @@ export type FleetMember = {
   until?: number;
 };
 
-/** Marks a database with publicly known passwords. */
+/** The setting that marks a database whose passwords are publicly known. */
 const demoMark = "demo_world";
 
 /** Whether the database contains the demo, whose passwords are public (docs/rules/start-and-configuration.md#demo). */
@@ -172,7 +172,8 @@ async function seedSensors(
       const running = versions[index % versions.length];
       const id = `00:1E:C0:${hex(16 + (index >> 16))}:${hex((index >> 8) & 255)}:${hex(index & 255)}`;
       const password = randomToken();
-      // Older sensors, which are updated through their REST interface, come late in the fleet, so that the first rollout gets newer ones.
+      // Sensors with a REST password are older models, which are updated through their REST interface. They come late in the fleet, so
+      // that the first rollout uses newer models.
       const rest = type === "APS" && index >= 150 && index % 10 === 4 ? randomToken() : null;
       const { num } = await tx
         .insertInto("sensor")

@@ -1,4 +1,5 @@
-// Checks that the demo's past is resumed after a kill, has exact sums, and is unknown during a power outage.
+// Checks that the generation of the demo's past resumes after a kill, that the sums are exact, and that counts during a power outage
+// are unknown.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";

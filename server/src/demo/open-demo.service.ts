@@ -3,7 +3,7 @@ import { ConfigError, isLoopback } from "../config.ts";
 import type { Context } from "../context.ts";
 import { isDemoDatabase } from "./demo.seed.ts";
 
-/** Throws ConfigError unless DEMO=on or no listener faces the network. */
+/** Throws ConfigError if the database contains the demo, DEMO is not on, and the server listens on the network. */
 export async function requireProtectedDemo(ctx: Context): Promise<void> {
   const { host, demo } = ctx.config;
   if (demo.on || isLoopback(host) || !(await isDemoDatabase(ctx))) return;

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
 
-/** Type in the audit log, table, and audited columns besides the owner. */
+/** Each entry contains the object's type in the audit log, its table, and its audited columns other than the owner. */
 const seeded = [
   ["role", "role", sql`jsonb_build_object('name', t.name, 'permissions', t.permissions)`],
   ["sensor", "sensor", sql`jsonb_build_object('type', t.type, 'measID', t.location_id, 'groups', to_jsonb(t.groups))`],

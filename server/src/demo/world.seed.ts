@@ -83,7 +83,7 @@ const mine: Scope = { me: true };
 const below: Scope = { me: true, myChildren: true };
 const above: Scope = { me: true, myChildren: true, relativeAncestorLevel: 1 };
 
-/** Grants all rights within `scope`, but viewing, and using firmware, within `view`. */
+/** Grants the rights to view objects and to use firmware within `view`, and all other rights within `scope`. */
 function rights(scope: Scope, view: Scope, more: Permissions["other"] = {}): Permissions {
   const ownable = {
     canViewObject: view,

@@ -1,4 +1,4 @@
-// Checks that only the newest level of each coach is stored, in few writes, and that none is lost at the end.
+// Checks that only the newest level of each coach is stored, in few writes, and that no level is lost when the server stops.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";

@@ -1,7 +1,7 @@
 // Encodes a FeedMessage as protocol buffers. Supports only the fields of gtfs-realtime.proto that the feed uses.
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 
-/** Field numbers and kinds by the names of the JSON mapping; an enum's values by name. */
+/** Maps each field name of the JSON mapping to its field number and kind. `values` maps the names of an enum to its numbers. */
 type Shape = { [name: string]: readonly [number: number, kind: Kind] };
 type Kind = "text" | "uint" | "float" | { values: Readonly<Record<string, number>> } | { message: Shape };
 

@@ -1,4 +1,4 @@
-// Sequence numbers of firmware rise with the version, and no account can use up another one's (ADR 0018).
+// Checks that sequence numbers of firmware rise with the version, and that no account can use up another account's (ADR 0018).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import semver from "semver";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -26,7 +26,7 @@ async function uploaded(owner: Person, name: string): Promise<number> {
   return seqOf(reply.id);
 }
 
-/** Pre-releases of a version, each lower than the one before: `z`, `y.zz`, … */
+/** Pre-releases of a version. Each is lower than the one before, but after 26 they start again at `z` with one hyphen fewer. */
 const falling = (core: string, count: number) =>
   Array.from(
     { length: count },

@@ -1,4 +1,4 @@
-// Uploads and downloads over HTTP on random trees, against the oracle (FW-04).
+// Compares uploads and downloads over HTTP on random account trees with the oracle (FW-04).
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,

@@ -67,10 +67,9 @@ export async function isVersionTaken(db: Reader, ownerId: string, type: string, 
 }
 
 /**
- * Returns the sequence number of a version, in the SemVer order of the firmware of its owner and the owner's ancestors. Firmware of
- * other accounts is ignored. Otherwise, one customer could use up the numbers of another. Includes deleted firmware, which devices may
- * still run. Locks until the commit, so that concurrent uploads get different numbers. Null if the owner's own firmware leaves no
- * room.
+ * Returns a sequence number that puts the version in SemVer order among the firmware of the owner and its ancestors. Firmware of other
+ * accounts is ignored. Otherwise, one customer could use up the numbers of another. Includes deleted firmware, which devices may still
+ * run. Locks until the commit, so that concurrent uploads get different numbers. Null if the owner's own firmware leaves no room.
  */
 export async function assignSeq(
   tx: Tx,

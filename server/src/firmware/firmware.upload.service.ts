@@ -1,4 +1,5 @@
-// Creates firmware from a form. Checks rights and rules before the file, if the fields came first, and again when it is stored.
+// Creates firmware from a form. Checks rights and rules when the firmware is stored, and also before the file is read if the fields
+// precede the file.
 import { createHash } from "node:crypto";
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import {
@@ -39,7 +40,8 @@ export function canCreateFirmware(caller: Caller): boolean {
 }
 
 /**
- * Stores the file and then, in one transaction, the firmware. Throws 103, 303 and 109, before storing bytes if the fields came first.
+ * Stores the file and then, in one transaction, the firmware. Throws 103, 303 and 109. If the fields precede the file, it throws before
+ * it stores any bytes.
  */
 export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCall, form: FirmwareForm) {
   let kept: StoredPackage | null = null;
@@ -54,7 +56,7 @@ export async function createFirmware(ctx: Context, { caller, reliesOn }: LongCal
         const draft = parseForm(before);
         const owner = await requireOwner(ctx.db, caller, draft);
         reliesOn((now) => requireOwner(ctx.db, now, draft));
-        // A repeated call would find the firmware that it created. It gets the stored response after its file has arrived.
+        // The version of a repeated call is already taken by its first run. It gets the stored response after its file has arrived.
         if (caller.request.idempotency === null) await requireUnused(ctx.db, draft, owner);
       }
       if (!canCreateFirmware(caller)) return passBy(bytes);

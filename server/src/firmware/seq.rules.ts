@@ -4,12 +4,12 @@ import { semverKey } from "@psp/contract/firmware/semver.ts";
 /** Sequence numbers for a release and its pre-releases. The release gets the last one. */
 const room = 1_000_000;
 /**
- * A new highest pre-release takes the first of this many parts of the free range. Pre-releases mostly come in order, so most of the
- * range must stay free above it.
+ * The free range is divided by this number, and a new highest pre-release gets the end of the first part. Pre-releases mostly come in
+ * order, so most of the range must stay free above it.
  */
 const smallStep = 1024;
 
-/** The range of a release's pre-releases in numbers and sort keys; all ends exclusive. */
+/** A release's pre-releases lie between `low` and `high` by number, and between `fromKey` and `toKey` by sort key, all exclusive. */
 export type SeqRange = { low: number; high: number; fromKey: string; toKey: string };
 
 /** The range for a pre-release, or the fixed number of a release. */

@@ -79,8 +79,8 @@ function readingsOf(parts: readonly string[], at: number, gazetteer: Gazetteer):
 }
 
 /**
- * Whether words may be the beginning of a longer city name: only if they are the whole part or follow a number. Otherwise, 'Street' in
- * 'Main Street' would match.
+ * Whether words may be the beginning of a longer city name: only if they are all words between two commas, or the last ones after a
+ * number. Otherwise, 'Street' in 'Main Street' would match.
  */
 function canBePrefix({ before, after, zip }: Rest): boolean {
   return after === "" && (before === "" || zip !== null || /\d\p{L}?$/u.test(before));

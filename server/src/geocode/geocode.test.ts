@@ -1,4 +1,4 @@
-// Geocoding over HTTP with bundled data only.
+// Tests geocoding over HTTP with bundled data only.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { addressSchema, geoSchema } from "@psp/contract/location/location.ts";

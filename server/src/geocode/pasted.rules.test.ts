@@ -1,4 +1,4 @@
-// All formats of pasted coordinates, and similar strings that are not coordinates.
+// Tests all formats of pasted coordinates, and similar strings that are not coordinates.
 import { expect, test } from "vitest";
 import { parsePasted } from "./pasted.rules.ts";
 

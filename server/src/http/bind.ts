@@ -233,7 +233,7 @@ function ifMatchOf(request: FastifyRequest): number | null {
   return Number(match[1]);
 }
 
-/** Returns the validated value. Throws 105 for an invalid path, otherwise the code of the first fault. */
+/** Returns the validated value. Throws 105 for an invalid path, and the code of the first fault for an invalid query or body. */
 export function readPart(schema: z.ZodType | undefined, value: unknown, part: "path" | "query" | "body"): unknown {
   if (!schema) {
     const extra = part === "query" && value ? Object.keys(value)[0] : undefined;

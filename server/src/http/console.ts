@@ -14,8 +14,8 @@ import { readStaticFiles, sendFile, type StaticFile } from "./static-files.ts";
 const dist = join(import.meta.dirname, "../../../console/dist");
 
 /**
- * Returns the position of the live channel when the request arrived, from which the account subscribes. Null if this process has no
- * live channel.
+ * Returns the position that the live channel had when the request arrived. The account's subscription starts there. Null if this
+ * process has no live channel.
  */
 export type FindCursor = (request: FastifyRequest, accountId: string) => string | null;
 
@@ -47,7 +47,7 @@ export async function consoleRoutes(
   cursorFor: FindCursor,
 ): Promise<void> {
   const configFor = async (request: FastifyRequest) => {
-    // An API on another origin has its own session cookie, which is not sent here.
+    // An API on another origin has its own session cookie, which browsers do not send to this server.
     const isElsewhere = URL.canParse(ctx.config.roots.api ?? "");
     const session = isElsewhere ? {} : await knownSession(ctx, identify, request, cursorFor);
     const config = { ...runtimeConfig(ctx), ...session };
@@ -86,8 +86,8 @@ function insertConfig(html: string): (config: string) => string {
 }
 
 /**
- * Tells the console whether its cookie belongs to a session; without one, it skips calls that would fail. `session` is missing if the
- * database is unavailable.
+ * Tells the console whether its cookie belongs to a session. Without a session, the console skips calls that would fail. `session` is
+ * missing if the database is unavailable.
  */
 async function knownSession(
   ctx: Context,

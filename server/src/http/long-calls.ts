@@ -55,7 +55,7 @@ export function createLongCalls(
 /** Runs `leave` when the response is finished or the client has left; immediately if that has already happened. */
 export function onResponseClosed({ raw }: FastifyReply, leave: () => void): void {
   if (raw.destroyed) return leave();
-  // Limits, the lease and the stream all listen. Node would warn of a leak from the eleventh listener on.
+  // The limits, the lease and the stream each add listeners. By default, Node warns of a leak from the eleventh listener on.
   raw.setMaxListeners(20);
   raw.once("close", leave);
 }

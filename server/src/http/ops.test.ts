@@ -1,4 +1,4 @@
-// The test clock's endpoint, and the jobs that become due when it moves.
+// Tests the endpoint of the test clock, and the jobs that become due when the clock moves.
 import { WebSocket } from "ws";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Reply, type World } from "../testing/world.ts";

@@ -44,8 +44,8 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
 const proxyHeaders = /^(forwarded|via|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /**
- * Whether a request comes from a program on this machine (ADR 0004). Checks the address of the socket, regardless of TRUST_PROXY. The
- * host name must be a loopback name, which refuses DNS rebinding and proxies that set none of the headers.
+ * Whether a request comes from a program on this machine (ADR 0004). Checks the address of the socket, regardless of TRUST_PROXY. Also
+ * requires a loopback host name, to refuse DNS rebinding and proxies that set none of `proxyHeaders`.
  */
 function isFromOwnMachine({ socket, headers }: FastifyRequest): boolean {
   if (!isLoopback(socket.remoteAddress ?? "")) return false;

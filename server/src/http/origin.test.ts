@@ -1,4 +1,5 @@
-// Checks that the console works under each own origin, and that others are refused (docs/rules/api.md#own-origins).
+// Checks that the console works under each of the server's own origins, and that other origins are refused
+// (docs/rules/api.md#own-origins).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

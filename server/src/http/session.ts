@@ -33,7 +33,7 @@ export function createAuthenticate(ctx: Context, identify: Identify): Authentica
   };
 }
 
-/** 503 instead of 106 while the database is unavailable, because the session may still be valid. */
+/** Responds 503 instead of 106 while the database is unavailable, because the session may still be valid. */
 function failedCheck(error: unknown): never {
   if (!isDatabaseError(error)) throw error;
   throw new AppError(errorCode.permissionCheckFailed, undefined, { headers: { "retry-after": "2" }, cause: error });

@@ -1,4 +1,4 @@
-// Checks that exports contain no formulas with any separator, and the layout of files for people.
+// Checks that exports contain no formulas, whatever the separator is, and that files for people have the right layout.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCsvReader, type Delimiter } from "./csv-reader.ts";

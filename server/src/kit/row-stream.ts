@@ -5,7 +5,7 @@ import { type CsvStyleQuery, type Separator, separators } from "@psp/contract/ki
 import { writeXlsxStream } from "hucre/xlsx";
 
 const chunkLength = 32_768;
-/** Rows per turn of the event loop; otherwise a fast reader would starve other requests. */
+/** Maximum workbook rows per turn of the event loop. Without a maximum, a fast reader would starve other requests. */
 const rowsPerTurn = 200;
 
 export function jsonStream(rows: AsyncIterable<unknown>): Readable {

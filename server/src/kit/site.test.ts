@@ -1,4 +1,4 @@
-// Hosts with the same registrable domain, as browsers determine it for cookies.
+// Tests which hosts have the same registrable domain, as browsers determine it for cookies.
 import { expect, test } from "vitest";
 import { isSameSite, findSiteWarnings } from "./site.ts";
 

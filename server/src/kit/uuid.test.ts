@@ -1,4 +1,4 @@
-// Version, time, order and uniqueness of ids.
+// Tests the version, time, order and uniqueness of ids.
 import { expect, test } from "vitest";
 import { uuidv7 } from "./uuid.ts";
 

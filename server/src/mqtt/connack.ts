@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 
 const connackType = 0x20;
 const maximumQos = Buffer.from([0x24, 1]);
-/** Longer packets need a length of two bytes. Our CONNACKs are much shorter. */
+/** Longer packets need a length field of two bytes. Our CONNACKs are much shorter. */
 const maxLength = 127 - maximumQos.length;
 
 /** The first packet of a connection is its CONNACK; the broker writes it in several chunks and offers no hook for properties. */

@@ -1,4 +1,4 @@
-// Provisioning with an external broker that is unavailable or never responds.
+// Tests provisioning with an external broker that accepts the connection but never responds.
 import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";

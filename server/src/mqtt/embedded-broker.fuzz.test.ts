@@ -1,4 +1,4 @@
-// Thousands of broken packets against the embedded broker; the seed reproduces a failure (T-15).
+// Sends thousands of broken packets to the embedded broker; the seed reproduces a failure (T-15).
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
   batch,

@@ -1,4 +1,4 @@
-// The embedded broker against hostile, broken or very fast devices (T-15).
+// Tests the embedded broker with hostile, broken and very fast devices (T-15).
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -382,7 +382,7 @@ test("DE-01 a slow database slows devices down: queued memory is bounded", async
   }
   const waiting = async () => (await world.ctx.metrics.deviceWaiting.get()).values[0]?.value ?? 0;
   await until("the window is full", async () => (await waiting()) >= protocolLimits.receiveMaximum * pad.length);
-  // Without backpressure, the server would have read more from the first device before it acknowledges these.
+  // Without backpressure, the server would read more from the first device before it acknowledges the messages of this one.
   const other = await someDevice();
   for (let i = 0; i < 100; i += 1) await other.up("log", "{}");
   expect(await waiting()).toBeLessThan(protocolLimits.receiveMaximum * (pad.length + 2_000) + 10_000);

@@ -92,7 +92,8 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   });
   const logBrokerError: (error: unknown) => void = (error) =>
     ctx.log.error({ err: error }, "the embedded broker reports");
-  // Missing in the type definitions: errors of the broker's session memory. Without a listener they would end the process.
+  // The type definitions lack this event, which reports errors of the broker's session memory. Without a listener, such an error would
+  // end the process.
   (aedes as NodeJS.EventEmitter).on("error", logBrokerError);
 
   function acceptStream(stream: Duplex, remoteAddress: string | undefined) {

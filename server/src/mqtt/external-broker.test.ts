@@ -1,4 +1,4 @@
-// The same devices through a real Mosquitto with dynamic security. Skipped with a message if Mosquitto is not installed.
+// Connects devices through a real Mosquitto with dynamic security. Skipped with a message if Mosquitto is not installed.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { pbkdf2Sync, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The embedded broker's announced limits, and that it respects those of the device (MQTT 5, 3.2.2 and 4.9).
+// Checks that the embedded broker announces its own limits and respects those of the device (MQTT 5, 3.2.2 and 4.9).
 import { downFilter, downTopic } from "@psp/contract/device/device-topics.ts";
 import { connect } from "mqtt";
 import { pino } from "pino";

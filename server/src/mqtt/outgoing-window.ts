@@ -69,7 +69,7 @@ export function attachOutgoingWindow(client: BrokerClient, canReceive: (topic: s
   });
 
   return {
-    /** For messages that the broker sends itself: resolves with a free slot. */
+    /** Waits for a free slot and takes it, for messages that the broker sends itself. */
     acquireSlot: () =>
       new Promise<void>((resolve) => {
         queue.push(() => {

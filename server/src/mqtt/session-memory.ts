@@ -62,7 +62,7 @@ export function createSessionMemory(windowOf: (client: object) => OutgoingWindow
 
   const outgoing = store.outgoingStream.bind(store);
   store.outgoingStream = (client) => Readable.from(inTurn(client, outgoing(client)));
-  /** Sends a kept session's queue as the client accepts it, before newer messages. */
+  /** Sends the queue of a persistent session only as fast as the client accepts it, and before newer messages. */
   async function* inTurn(client: Reconnecting, packets: AsyncIterable<Stored>) {
     const isSent = ({ messageExpiry = Infinity }: Stored) =>
       // The broker itself drops all other messages.
@@ -73,7 +73,7 @@ export function createSessionMemory(windowOf: (client: object) => OutgoingWindow
     }));
     for (const one of turns) {
       await one.turn;
-      // Expired while waiting: the broker drops it, so its slot becomes free.
+      // The broker drops a message that expired while it waited, so its slot becomes free.
       if (one.turn && !isSent(one.packet)) windowOf(client)?.onPuback();
       yield one.packet;
     }

@@ -1,10 +1,10 @@
-// The clock estimate at fixed instants (DE-01).
+// Tests the clock estimate at fixed instants (DE-01).
 import { expect, test } from "vitest";
 import { estimateAfterMessage, estimateAtBirth, isClockWrong, unknownClock } from "./clock.rules.ts";
 
 const noon = Date.parse("2026-05-04T12:00:00Z");
 const minuteMs = 60_000;
-/** `messages` are pairs of the arrival in seconds and how far the timestamp is ahead, in ms. */
+/** Each message is a pair: the seconds from noon to its arrival, and the milliseconds by which its timestamp is ahead. */
 const after = (birthOffMs: number | null, messages: [number, number][]) =>
   messages.reduce(
     (state, [second, offMs]) => estimateAfterMessage(state, noon + second * 1000 + offMs, noon + second * 1000),

@@ -1,4 +1,4 @@
-// Remote functions with the API and the gateway in separate processes.
+// Tests remote functions with the API and the gateway in separate processes.
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -9,7 +9,7 @@ const gatherMs = 4;
 const claimAlphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const claimLength = 8;
 
-/** Eight of 32 characters that can't be confused: 40 random bits (T-13). */
+/** Eight characters from an alphabet of 32 that people can't confuse with each other: 40 random bits (T-13). */
 export function generateClaimingCode(): string {
   return Array.from(randomBytes(claimLength), (byte) => claimAlphabet[byte % claimAlphabet.length]).join("");
 }

@@ -1,4 +1,4 @@
-// Password renewal after a change of owner, and the end of the old password that the former owner may know (T-13).
+// Checks that a sensor gets a new password after a change of owner, and that the old one, which the former owner may know, ends (T-13).
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";

@@ -1,4 +1,4 @@
-// Desired states under concurrent changes.
+// Tests desired states under concurrent changes.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";

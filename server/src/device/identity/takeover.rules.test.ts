@@ -1,4 +1,4 @@
-// Checks at the limits which takeovers are detected as two devices with one identity (DE-01).
+// Tests the limits from which takeovers count as evidence of two devices with one identity (DE-01).
 import { expect, test } from "vitest";
 import { detectSharedIdentity, type Takeover } from "./takeover.rules.ts";
 

@@ -1,4 +1,4 @@
-// Presence writes that race with other writes to the same sensors.
+// Tests presence writes that race with other writes to the same sensors.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidv7 } from "../../kit/uuid.ts";

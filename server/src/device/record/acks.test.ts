@@ -1,4 +1,4 @@
-// Acknowledgements while births and records are being stored.
+// Tests acknowledgements while births and records are being stored.
 import { fc, test as property } from "@fast-check/vitest";
 import { protocolLimits } from "@psp/contract/device/device-topics.ts";
 import type { Ack } from "@psp/contract/device/device-messages.ts";

@@ -18,10 +18,10 @@ type Entry = {
 };
 
 const restMs = 60_000;
-/** Maximum time after a birth at which a transaction that began before the birth is reported. */
+/** A transaction that began before a birth is reported at most this long after the birth. */
 const maxTransactionMs = 60_000;
 
-/** `isKnown`: whether a birth of the device was received here or before the last start. */
+/** `isKnown`: whether the device counts as connected, because its birth was received by this process or before its start. */
 export function createAckScheduler(
   now: () => number,
   isKnown: (sensorId: string) => boolean,

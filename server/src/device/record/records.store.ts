@@ -110,8 +110,8 @@ export async function saveBirths(
       ${births.map((one) => one.firstQ)}::int8[]
     ) as u (id, ep, first_q) join sensor s on s.id = u.id and not s.is_deleted`.execute(tx);
   if (numbered.length === 0) return [];
-  // Locks in the same way as when records are stored. A single statement that inserts some rows and locks others could deadlock with
-  // that.
+  // Locks rows in the same way as the storage of records. A single statement that inserts some rows and locks others could deadlock
+  // with it.
   await lockEpochs(
     tx,
     now,

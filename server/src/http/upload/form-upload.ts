@@ -60,7 +60,7 @@ async function createSpool(dataDir: string) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, randomUUID());
   const handle = await open(path, "wx+", 0o600);
-  // Windows does not unlink open files: there `remove` does it.
+  // Windows does not unlink open files, so on Windows the file is deleted later, by `remove`.
   await rm(path, { force: true }).catch(() => undefined);
   return {
     write: (chunk: Uint8Array) => handle.appendFile(chunk),

@@ -12,7 +12,7 @@ export function createKeyedSemaphore({ max, maxPerKey, retryAfterS = 10 }: Limit
   const hasRoom = (key: string) => all < max && (taken.get(key) ?? 0) < maxPerKey;
   return {
     hasRoom,
-    /** Takes a slot and returns its release; throws 429 if key or total are exhausted. */
+    /** Takes a slot and returns a function that frees it. Throws 429 if the limit of the key or the total limit is reached. */
     take(key: string): () => void {
       if (!hasRoom(key)) throw tooManyRequests(retryAfterS);
       taken.set(key, (taken.get(key) ?? 0) + 1);
@@ -53,7 +53,7 @@ export function createFairSemaphore({ max, maxPerKey, maxWaiting, maxWaitingPerK
   }
 
   return {
-    /** Waits for a slot and returns its release. Throws 429 if too many wait, or the reason of the abort. */
+    /** Waits for a slot and returns a function that frees it. Throws 429 if too many callers wait, or the reason of the abort. */
     async enter(key: string, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted();
       if (slots.hasRoom(key)) return releasing(slots.take(key));
@@ -71,7 +71,7 @@ export function createFairSemaphore({ max, maxPerKey, maxWaiting, maxWaitingPerK
   };
 }
 
-/** Callers queue by priority. `lines` are the queue lengths, highest priority first. Throws 429 if the queue is full. */
+/** Callers queue by priority. `lines` are the maximum queue lengths, highest priority first. Throws 429 if the queue is full. */
 export function createPrioritySemaphore<Line extends string>(max: number, lines: Readonly<Record<Line, number>>) {
   const waiting = new Map(Object.keys(lines).map((line): [string, (() => void)[]] => [line, []]));
   let running = 0;

@@ -1,6 +1,6 @@
 // Deduplicates concurrent requests, e.g. of all open consoles after one event, into one or two runs.
 
-/** Runs `ask` for the key or shares a concurrent run. `ask` is aborted when all callers have left. */
+/** Runs `ask` for the key, or shares a run that has not started yet. The run is aborted when all its callers have left. */
 export type SingleFlight<T> = (key: string, ask: (signal: AbortSignal) => Promise<T>, left?: AbortSignal) => Promise<T>;
 
 type Flight<T> = { now: Promise<T>; next: { answer: Promise<T>; guests: Callers } | null };
@@ -38,7 +38,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   };
 }
 
-/** Callers that share a run. One without a signal never leaves. */
+/** Callers that share a run. A caller without a signal never leaves. */
 function createCallers() {
   const all = new AbortController();
   let staying = 0;
