@@ -11,8 +11,8 @@ export function localMoment(zone: string, at: number): LocalMoment {
 }
 
 /**
- * Returns the instant of a local time, which is in ms as if it were UTC. A repeated local time gives its first instant,
- * a skipped one gives null.
+ * Returns the instant of a local time: the first one if the local time is repeated, null if it is skipped. `local` is
+ * in ms, as if the local time were UTC.
  */
 export function instantOfLocal(zone: string, local: number): number | null {
   const { instantOf, localMs } = zoneOf(zone);

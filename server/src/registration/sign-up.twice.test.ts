@@ -1,4 +1,4 @@
-// Two sign-ups with one address: no one gets a login through the other's confirmation, and a rejected sign-up does not
+// Tests two sign-ups with one address: no one gets a login through the other's confirmation, and a rejected sign-up does not
 // block the address (RG-03, T-08).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// When a weekly report is due: Mondays at 7:00 in a zone, about the week before (docs/rules/counts.md#weekly-report).
+// Computes when a weekly report is due: Mondays at 7:00 in a time zone, for the week before (docs/rules/counts.md#weekly-report).
 import type { DayRange } from "@psp/contract/counts/count-range.ts";
 import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 

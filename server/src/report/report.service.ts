@@ -29,7 +29,7 @@ async function firstZone(ctx: Context, caller: Caller): Promise<Zone | null> {
 export async function getWeeklyReport(ctx: Context, caller: Caller): Promise<WeeklyReport> {
   const zone = (await firstZone(ctx, caller)) ?? zoneOf(null);
   const row = await store.findSubscription(ctx.db, caller.credentialId);
-  // After a change of zone, this time may be in the past; the report is then sent soon.
+  // A change of zone may move this time into the past, in which case the report is sent soon.
   const nextAt = row === undefined ? null : new Date(dueMs(zone, row.monday)).toISOString();
   return { enabled: row !== undefined, nextAt, timezone: zone.name };
 }
@@ -127,7 +127,7 @@ export async function processSubscription(ctx: Context, was: store.Subscription)
     // Schedule and mail commit together, so concurrent processes send only one mail.
     if (!(await store.scheduleNext(w.tx, was, { monday: monday + 7, check_at: new Date(earliestMs(monday + 7)) })))
       return;
-    // The rights may have changed while the counts were read; then the report is tried again.
+    // If the rights changed while the counts were read, the report is tried again.
     const now = await reloadCaller(w.tx, caller);
     const still = await store.findLogin(w.tx, login.id);
     if (still === undefined || rightsOf(now) !== rightsOf(caller)) throw new RightsChangedError();
@@ -144,8 +144,8 @@ export class RightsChangedError extends Error {}
 const rightsOf = ({ path, parentAccounts, permissions }: Caller) => JSON.stringify([path, parentAccounts, permissions]);
 
 /**
- * Handles a subscription without a recipient or a visible location. Checks again until the report is due, because a
- * location may be created or a right restored; then skips the week.
+ * Handles a subscription without a recipient or a visible location. Until the report is due, schedules another check,
+ * because a location may be created or a right restored. Once the report is due, skips the week.
  */
 async function skipWeek(ctx: Context, was: store.Subscription, nowMs: number): Promise<void> {
   const utc = zoneOf(null);

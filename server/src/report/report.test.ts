@@ -1,4 +1,4 @@
-// The weekly report by e-mail: when it is sent, its content, and that it is sent once (DB-03,
+// Tests the weekly report by e-mail: when it is sent, what it contains, and that it is sent only once (DB-03,
 // docs/rules/counts.md#weekly-report).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";

@@ -1,4 +1,4 @@
-// Ending the weekly report: by the mail's link, by one click in a mail program, and by the switch (DB-03, RFC 8058).
+// Tests how a login ends the weekly report: by the mail's link, by one click in a mail program, or by the switch (DB-03, RFC 8058).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

@@ -24,8 +24,8 @@ export async function recordGifts(tx: Tx, actor: Caller, roleId: string, before:
 }
 
 /**
- * Lists visible roles that still have permissions from this role which it has lost, or would lose with the given
- * `permissions`.
+ * Lists visible roles that still have permissions from this role, although this role has lost them, or would lose them
+ * with the given `permissions`.
  */
 export async function listStrongerRoles(
   ctx: Context,

@@ -74,7 +74,7 @@ test("RO-04 roles with a role's former rights are reported before and after its 
     roles: { [editors]: ["ownable.sensor.canEditObject"], [reaching]: ["ownable.sensor.canEditObject"] },
   };
   expect(await stronger(admin, role, noEdit)).toEqual(reported);
-  // Level 1 is too low only for the gift with level 2.
+  // With level 1, only the gift with level 2 exceeds the role.
   const lower = without((all) => Object.assign(all.ownable?.sensor?.canEditObject ?? {}, { relativeAncestorLevel: 1 }));
   expect(await stronger(admin, role, lower)).toEqual({
     total: 1,

@@ -1,4 +1,4 @@
-// The preview of a role for one account: exact counts, and never beyond the caller's own view.
+// Tests that the preview of a role for one account has exact counts, limited to what the caller may view.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

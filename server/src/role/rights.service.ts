@@ -1,4 +1,4 @@
-// Rights at the time of a write: the actor's committed rights, whether a role may be given, and effects of giving it.
+// Checks rights at the time of a write: the actor's committed rights, whether a role may be given, and the effects of giving it.
 import { errorCode } from "@psp/contract/errors.ts";
 import { type ObjectType, resolveViewScope } from "@psp/contract/permission/can.ts";
 import {

@@ -1,4 +1,4 @@
-// Roles as an owned noun: wire form, audit log and live events.
+// Defines roles as an owned noun and as a source of live events.
 import { withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import type { Context } from "../context.ts";

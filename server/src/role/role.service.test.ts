@@ -1,4 +1,4 @@
-// Roles over HTTP: no one gives, edits or keeps more than they may (RO-04, T-05), and effects on holders.
+// Tests roles over HTTP: no one gives, edits or keeps more rights than they may (RO-04, T-05). Also tests how changes affect holders.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import { sql } from "kysely";
@@ -341,7 +341,7 @@ describe("live", () => {
       permissions: { ownable: { sensor: { canViewObject: all, canDeleteObject: all } } },
     });
     await update(admin, role.id, { name: "Renamed" });
-    // The event is sent for every holder, although an account's row shows its role only to those who may see it.
+    // Every holder gets the event, although only accounts that may view the role see it in the holder's row.
     await until("word of the own account", () =>
       line.heard.some(({ type, obj }) => type === "account" && obj?._id === holder.id),
     );

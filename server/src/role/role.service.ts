@@ -136,8 +136,8 @@ export async function deleteRole(ctx: Context, caller: Caller, id: string): Prom
 
 /**
  * Counts the sensors that the account would see and their possible owners, limited to the caller's own view. Throws 107
- * for roles that the caller may not name, because counts would reveal their holders. If the role already named them,
- * they are accepted but add nothing.
+ * for roles that the caller may not name, because counts would reveal their holders. Such roles are accepted if the
+ * previewed role already names them, but they add nothing to the counts.
  */
 export async function previewRole(
   ctx: Context,
@@ -168,8 +168,8 @@ function requireWithinOwnRights(actor: Caller, wanted: Permissions, before: Perm
 }
 
 /**
- * Publishes that the holders' rows changed and, unless `rights` is null, their rights. A new name alone is not
- * published if there are very many holders.
+ * Publishes that the holders' rows changed and, unless `rights` is null, that their rights changed. A new name alone is
+ * not published if there are very many holders.
  */
 async function publishHolders(
   w: UnitOfWork,

@@ -50,8 +50,8 @@ export const firmwareUpdates: Capability = {
 };
 
 /**
- * Returns manifests by sensor number. Offers a waiting task if its sensor is connected and no other task is active;
- * from then on, the device may know the task. `base` is the URL at which devices reach this server. Locks the sensors.
+ * Returns manifests by sensor number. Offers a waiting task if its sensor is connected and no other task is active.
+ * A device may know every task that was offered. `base` is the URL at which devices reach this server. Locks the sensors.
  */
 export async function findDesiredFirmware(ctx: Context, w: UnitOfWork, base: string, sensorIds: readonly string[]) {
   const desired = new Map<number, FirmwareManifest>();

@@ -114,7 +114,7 @@ function onApplied(ctx: Context, task: store.Task, applied: number | null): void
  */
 function applyVersion(ctx: Context, sensor: store.TaskSensor, task: store.Task): void {
   if (!isVersionRunning(sensor, task)) return;
-  // Includes tasks that expired without a request, because an earlier order for the same version may have taken long.
+  // Includes tasks that expired before they were requested: an earlier request for the same version may have taken long.
   const isByRest = task.asked_at !== null || (sensor.by_rest && task.state === "expired");
   const isMeant = isByRest ? isOpen(task.state) || sensor.shown_task === task.id : task.report_state === "FINISHED";
   if (isMeant) applyCause(ctx, task, "proof");

@@ -76,7 +76,7 @@ test("SE-09 FW-03 paused tasks start neither at a connection nor by the clock; r
 test("SE-09 FW-03 another process respects a stored pause, and starts after the resume", async () => {
   const device = await away();
   await set([device.id], "paused");
-  // A second process shares no memory with the first one, as after a kill.
+  // The second process shares no memory with the first one, as if the first one had been killed.
   const { config, log, clock } = scene.world.ctx;
   const next = await startServer(config, log, { clock });
   try {

@@ -1,4 +1,4 @@
-// The two requests of an update through a sensor's REST interface, and the meaning of each response
+// Sends the two requests of an update through a sensor's REST interface, and interprets the responses
 // (docs/rules/firmware.md#updates-over-rest).
 import { toDeviceText } from "@psp/contract/kit/text-bounds.ts";
 import { type RestLogin, restPaths, restTokenSchema, type RestUpdate } from "@psp/contract/sensor/sensor.rest.ts";

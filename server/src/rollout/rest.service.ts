@@ -40,7 +40,7 @@ export function startRestRollout(ctx: Context, { tunnels, baseUrl, everyMs = def
   const busy = new Map<string, Promise<void>>();
   /** Sensors that changed while busy, and are checked again afterwards. */
   const again = new Set<string>();
-  /** Sensors whose tunnel reopened while they were busy; failures of the old tunnel are then ignored. */
+  /** Sensors whose tunnel reopened while they were busy; failures of their old tunnel are ignored. */
   const reopened = new Set<string>();
   const pauses = new Map<string, { until: number; ms: number }>();
   let stopping = false;

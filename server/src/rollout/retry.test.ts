@@ -1,4 +1,4 @@
-// Retries: setting the same firmware again after its installation failed (SE-09, SE-03).
+// Tests retries: setting the same firmware again after its installation failed (SE-09, SE-03).
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { birth, type Device } from "../testing/devices/device-world.ts";
 import type { Person, Reply } from "../testing/world.ts";

@@ -1,4 +1,4 @@
-// A firmware for one sensor, reported over MQTT and read over HTTP (SE-09, FW-03).
+// Tests the installation of firmware on one sensor, which reports over MQTT while users read the state over HTTP (SE-09, FW-03).
 import { installationStates } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

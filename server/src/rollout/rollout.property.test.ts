@@ -93,7 +93,7 @@ async function publish(device: Device, facts: Map<string, Facts>): Promise<void>
     expect(offer.paused, "a paused task was offered").toBe(false);
     offer.offered = true;
   }
-  // A task whose version already runs is not offered and can't be canceled from then on.
+  // A task whose version already runs is never offered, and can no longer be canceled.
   for (const { task, fact } of await openOf(device, facts))
     if (!fact.offered && task.state === "done" && task.version === (await runningOf(device))) fact.verdict = "done";
 }
@@ -260,8 +260,8 @@ async function runningOf(device: Device): Promise<string | null> {
 }
 
 /**
- * Every device connects, receives, finishes and repeats its report; then ten minutes pass without reports. Some tasks
- * stay paused.
+ * Every device connects, receives its desired state, finishes its job and repeats its last report. After that, eleven
+ * minutes pass without reports. Repeats this several times. Some tasks stay paused.
  */
 async function settle(devices: Device[], facts: Map<string, Facts>): Promise<void> {
   for (const [index, device] of devices.entries()) if (index % 2 === 0) await hold(device, false, facts);

@@ -186,7 +186,7 @@ async function install(device: Device): Promise<void> {
   factsOf(done.task).isInstalled = true;
   device.runs = done.version;
   await tell(device);
-  // The version in the birth proves an open or expired task, unless a later assignment is displayed.
+  // The version in the birth completes the task, unless the task expired or was canceled and a later one is displayed.
   const row = await sensorRow(device);
   const task = (await tasksOf(device)).find((one) => one.id === done.task);
   const isShown = row.update_task?.id === done.task;

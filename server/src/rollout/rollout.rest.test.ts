@@ -1,4 +1,5 @@
-// Updates through a sensor's REST interface, reported over its tunnel and read over HTTP (SE-09, SE-10, FW-03, ADR 0019).
+// Tests updates through a sensor's REST interface, which the server reaches over the sensor's tunnel
+// (SE-09, SE-10, FW-03, ADR 0019).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { birth, type Device, until } from "../testing/devices/device-world.ts";

@@ -107,7 +107,7 @@ const moves = {
   initiated: beforeInstalling,
   downloading: beforeInstalling,
   downloaded: beforeInstalling,
-  // A cancel has no effect from here on.
+  // From this state on, a cancel has no effect.
   running: ends,
   // FINISHED does not prove the installation; only the reported version does.
   proving: { ...ends, FINISHED: "proving", proof: "done" },
@@ -121,7 +121,7 @@ const moves = {
     deadline: "canceled",
     landed: "done",
   },
-  // A cancel has no effect here either: the sensor may have received the request, which can't be revoked.
+  // A cancel has no effect in this state either: the sensor may have received the request, which can't be revoked.
   asked: {
     unsent: "waiting",
     dropped: "canceled",

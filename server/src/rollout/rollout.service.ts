@@ -221,7 +221,7 @@ export async function lockTaskWork(w: UnitOfWork, sensors: readonly store.TaskSe
   return createTaskWork(sensors, await store.lockOpenTasks(w.tx, sensors));
 }
 
-/** Saves moved tasks with everything that follows: displayed state, audit rows, live updates, and events to devices. */
+/** Saves changed tasks with all effects: displayed state, audit rows, live updates, and events to devices. */
 export async function saveTaskWork(w: UnitOfWork, { sensors, tasks, was }: TaskUnitOfWork): Promise<void> {
   const moved = tasks.filter((task) => rowOf(task) !== was.get(task.id)?.row);
   await store.saveTasks(w.tx, moved);
@@ -235,7 +235,7 @@ export async function saveTaskWork(w: UnitOfWork, { sensors, tasks, was }: TaskU
     if (!sensor || statusOf[task.state] === null) continue;
     if (was.get(task.id)?.state !== task.state) auditTask(w, sensor, task, "endFirmware");
     if (isOpen(task.state)) continue;
-    // Includes late reports about ended tasks, because the device could not take its next task before.
+    // Includes sensors with a late report about an ended task, because that report frees the device for its next task.
     nextUp.push(sensor.id);
   }
   for (const task of seen) {

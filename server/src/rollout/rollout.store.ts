@@ -237,7 +237,7 @@ export async function storeDisplayedTasks(tx: Tx, shown: readonly DisplayedTask[
 
 export async function setDesiredFirmware(tx: Tx, sensors: readonly TaskSensor[], firmwareId: string | null) {
   const nums = sensors.map(({ num }) => num);
-  // Sets the mark here, so that the trigger need not run for thousands of rows (ADR 0015).
+  // Sets the mark in the same statement, so that the trigger need not run for thousands of rows (ADR 0015).
   await sql`
     update sensor set firmware_id = ${firmwareId}::uuid, firmware_mark = nextval('change_order')
       where num = any(${nums}::int[])`.execute(tx);

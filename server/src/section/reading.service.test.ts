@@ -153,7 +153,7 @@ test("SE-06 responses to a former owner are not stored for the next", async () =
 test("silent sensors are asked at growing intervals, and at once over a new tunnel", async () => {
   const { open, asked, reading, questions } = tunnelsOf();
   const [silent, old] = [await sensor(), await sensor()];
-  /** Number of requests so far. If the two sensors are not asked again, the next request goes to a third one. */
+  /** Number of requests so far. `other` checks that the next request goes to a third sensor, not to one of these two. */
   let known = 0;
   const refuse = async () => {
     for (const question of [await asked(known + 1), await asked(known + 2)])

@@ -1,4 +1,4 @@
-// Settings sections with a simulated ZOD and PS.C1: saved values are read back, with the device's info (SE-06, SE-07).
+// Tests settings sections with a simulated ZOD and PS.C1: saved values are read back, with the device's info (SE-06, SE-07).
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";

@@ -1,4 +1,4 @@
-// Sensors as an owned noun and for the live hub; related objects are shown only if the viewer may see them.
+// Defines sensors as an owned noun and as a source of live events. Related objects are shown only to viewers who may see them.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";

@@ -146,8 +146,8 @@ type Stored = Pick<
 >;
 
 /**
- * Returns the current firmware if setting it again retries it and the caller may use it, else null. It is retried if
- * its installation failed, was canceled or was reverted.
+ * Returns the current firmware if the caller may use it and setting it again retries its installation, else null. Only
+ * an installation that failed, was canceled or was reverted is retried.
  */
 async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact: string | null | undefined) {
   const isInVain =

@@ -1,4 +1,4 @@
-// Remote functions with the simulator as the sensor, as in the demo.
+// Tests remote functions with the simulator as the sensor, as in the demo.
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";

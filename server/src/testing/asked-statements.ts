@@ -7,7 +7,7 @@ import type { Reader } from "../db/database.ts";
 export type Statement = {
   text: string;
   values: readonly unknown[];
-  /** Sent by `work` itself, not by a call over HTTP or a job. */
+  /** Whether `work` itself sent the statement, rather than a job or the handler of an HTTP call. */
   isOwn: boolean;
 };
 

@@ -1,4 +1,4 @@
-// Starts an embedded PostgreSQL for tests that kill its owner: prints the URL, stops on SIGTERM.
+// A process that starts an embedded PostgreSQL, prints its URL, and stops it on SIGTERM. Tests kill this process.
 
 import { startEmbeddedPostgres } from "../db/postgres/embedded-postgres.ts";
 

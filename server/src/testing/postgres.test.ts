@@ -1,4 +1,4 @@
-// Test databases: separate, owned by the server's database role, and copied from one migrated template.
+// Tests that test databases are separate, belong to the server's database role, and are copies of one migrated template.
 
 import pg from "pg";
 import { expect, inject, test } from "vitest";

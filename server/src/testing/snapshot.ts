@@ -7,9 +7,9 @@ import type { Reader } from "../db/database.ts";
 export type Snapshot = Record<string, string>;
 
 /**
- * Number of rows and ids of the writing transactions per table, so that rewriting the same values is noticed, too.
- * Excludes audit rows of refused calls and exports, which are written asynchronously and covered by
- * audit/trace.hook.test.ts, and the heartbeat of processes with tunnels.
+ * Describes each table by its number of rows and the sum of the transaction ids that wrote them, so that rewriting the
+ * same values is noticed, too. Excludes the heartbeat of processes with tunnels. Also excludes audit rows of refused
+ * calls and exports, which are written asynchronously; audit/trace.hook.test.ts covers them.
  */
 export async function captureSnapshot(db: Reader): Promise<Snapshot> {
   if (!prepared.has(db)) prepared.set(db, prepare(db));
@@ -20,7 +20,7 @@ export async function captureSnapshot(db: Reader): Promise<Snapshot> {
 
 const prepared = new WeakMap<Reader, Promise<void>>();
 
-/** Creates a function, because PostgreSQL caches its plan: planning for that many tables takes longer than reading. */
+/** Creates an SQL function, because PostgreSQL caches its plan. Planning a query of so many tables takes longer than running it. */
 async function prepare(db: Reader): Promise<void> {
   const parts = (await tableNames(db))
     .filter((name) => name !== "tunnel_host")

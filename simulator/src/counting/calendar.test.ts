@@ -1,4 +1,4 @@
-// Dates of public holidays, and the seasons of a shop, a station and a library.
+// Tests the dates of public holidays, and the seasons of a shop, a station and a library.
 import { describe, expect, test } from "vitest";
 import { dayAt, easterOf } from "./calendar.ts";
 

@@ -1,4 +1,4 @@
-// Deterministic visitor traffic: plausible, balanced and repeatable.
+// Tests that the generated visitor traffic is plausible, balanced and repeatable.
 import { describe, expect, test } from "vitest";
 import { profileOf } from "../device/identity.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";

@@ -44,8 +44,8 @@ export type SavedSensor = {
 
 /**
  * Restores the buffer of the last run. After a crash, the last assigned numbers are unknown, so numbering restarts.
- * With history, all records from the oldest waiting one on are generated again; without history, waiting records are
- * renumbered.
+ * With history, the oldest waiting record and all later records are generated again. Without history, the waiting
+ * records are renumbered.
  */
 export function createOrRestoreBuffer({
   id,

@@ -95,7 +95,7 @@ export function darkNight(window: TimeWindow, zone: string): Fault {
   const nextSwitch = (after: number): number => {
     const { minute } = localMoment(zone, after);
     const next = [darkToMinute, darkFromMinute].find((one) => minute < one) ?? 24 * 60 + darkToMinute;
-    // A clock change in between would shift the switch by an hour, so check again every quarter hour.
+    // A clock change before the next switch would shift it by an hour, so check again every quarter hour.
     return Math.min(after + Math.max(1, Math.round((next - minute) * 60_000)), nextQuarter(after));
   };
   return {

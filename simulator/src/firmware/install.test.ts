@@ -1,4 +1,4 @@
-// Firmware jobs with a signed manifest and a downloaded image.
+// Tests firmware jobs with a signed manifest and a downloaded image.
 import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "@psp/contract/firmware/canonical-json.ts";

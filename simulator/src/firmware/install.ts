@@ -89,8 +89,8 @@ function startWanted(sensor: Sensor): void {
 }
 
 /**
- * Resumes an installation that was interrupted by a simulator restart. Its image is complete, and it can no longer be
- * canceled.
+ * Resumes an installation that was interrupted by a simulator restart. The image is complete, and the installation can
+ * no longer be canceled.
  */
 export function resumeJob(sensor: Sensor): void {
   const { job } = sensor;
@@ -205,13 +205,13 @@ async function install(sensor: Sensor, job: Job): Promise<void> {
 export async function bootInto(sensor: Sensor, job: string, version: string, seq: number): Promise<void> {
   sensor.fw = version;
   sensor.fwSeq = seq;
-  // From here on, restarts boot this version.
+  // Once this is persisted, every restart boots this version.
   sensor.env.persist(sensor);
   sensor.env.log(sensor.id, `boots ${version} for ${job}`);
   await sensor.restart("fw", scaledDuration(sensor, rebootMs));
 }
 
-/** Self-test, then waits until the sensor is connected and its first count record since the restart is acknowledged. */
+/** Runs the self-test, then waits until the sensor is connected and its first count record since the restart is acknowledged. */
 async function proveItself(sensor: Sensor, job: Job): Promise<void> {
   await pause(sensor, scaledDuration(sensor, selfTestMs));
   if (sensor.world.update === "selftest") throw new JobError("SELFTEST", "Self-test failed, old version restored");

@@ -1,4 +1,4 @@
-// Faults triggered and ended by commands on standard input (MO-02).
+// Tests faults that commands on standard input start and end (MO-02).
 import { expect, test } from "vitest";
 import { id, openTestSensor } from "../testing/test-sensor.ts";
 import { runCommand } from "./commands.ts";

@@ -1,4 +1,4 @@
-// Fleets: many sensors, their history, and assignment of faults.
+// Tests fleets: many sensors, their history, and the assignment of faults.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Bulk history has the counts that a sensor would send, whole days, and gaps without power.
+// Tests that bulk history has the counts that a sensor would send, covers whole days, and has gaps while power is off.
 import { expect, test } from "vitest";
 import { computeTally } from "../counting/tally.ts";
 import { profileOf } from "../device/identity.ts";

@@ -82,7 +82,7 @@ export function peopleSeen(sensor: Sensor): { id: string; n: number }[] {
   return sections.flatMap(({ id, persons }) => (persons === null ? [] : [{ id, n: persons }]));
 }
 
-/** Totals of levels and coach cover only what is known; unseen sections are marked. */
+/** The numbers of people per level and in the coach include only visible sections; the others are marked as unknown. */
 export function createOccupancyPreview(sensor: Sensor): Values {
   const { levels } = activeValues(sensor, "group") as GroupValues;
   const cameras = camerasOf(sensor);

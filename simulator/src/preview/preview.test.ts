@@ -1,4 +1,4 @@
-// Previews through a real tunnel, at chosen simulated times.
+// Tests previews through a real tunnel, at chosen simulated times.
 import { describe, expect, test } from "vitest";
 import { positionAt } from "../counting/route.ts";
 import { computeTally } from "../counting/tally.ts";
@@ -32,7 +32,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const doubleDeck = "02:00:00:00:00:08";
 
-/** Advances to the five minutes in which one camera is covered, or out of them. */
+/** Advances into the five minutes in which one camera is covered, or past them. */
 function toCovered({ clock, sensor }: TestSensor, isCovered: boolean): void {
   const from = (sensor.profile.seed % 12) * 5 * minuteMs;
   const next = Math.ceil(clock.now() / hourMs) * hourMs + from;

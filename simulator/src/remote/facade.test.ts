@@ -1,4 +1,4 @@
-// REST interface of an older APS through a real tunnel.
+// Tests the REST interface of an older APS through a real tunnel.
 import { expect, onTestFinished, test } from "vitest";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { damagedDownload, failedSelfTest } from "../faults/faults.ts";

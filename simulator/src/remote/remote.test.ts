@@ -1,4 +1,4 @@
-// Remote functions, desired configuration and commands from the cloud.
+// Tests remote functions, desired configuration and commands from the cloud.
 import { inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { upTopic } from "@psp/contract/device/device-topics.ts";

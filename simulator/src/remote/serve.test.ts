@@ -1,4 +1,4 @@
-// Access to /rpc by user, and invalid requests.
+// Tests which user may call which /rpc methods, and invalid requests.
 import { expect, test } from "vitest";
 import { noResponse } from "../faults/faults.ts";
 import { requestThrough, methodsOf, openReachableSensor } from "../testing/tunnel.ts";

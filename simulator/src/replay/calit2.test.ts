@@ -1,4 +1,4 @@
-// Parsing of CalIt2 files and their irregularities.
+// Tests the parsing of CalIt2 files and their irregularities.
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseCounts } from "./replay.ts";

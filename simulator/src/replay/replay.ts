@@ -65,7 +65,7 @@ function inOrder(records: Numbered[], order: Order): Numbered[] {
     .map(({ record }) => record);
 }
 
-/** Sends a birth and two batches a second, waits for acknowledgement, and sends again what is missing. */
+/** Sends a birth, then two batches a second. Waits for acknowledgements, and sends missing records again. */
 async function sendAll(setup: ReplaySetup, records: Numbered[]): Promise<number> {
   const { net, file, id } = setup;
   let left = inOrder(records, setup.order);

@@ -1,4 +1,4 @@
-// Validation of PS.C1 sections, and of receivers of both types, through a real tunnel.
+// Tests the validation of PS.C1 sections, and of data receivers of PS.C1 and ZOD, through a real tunnel.
 import { describe, expect, test } from "vitest";
 import { type Case, expectRefused, textOfLength } from "../testing/refusals.ts";
 import { methodsOf, openReachableSensor } from "../testing/tunnel.ts";

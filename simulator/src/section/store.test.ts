@@ -1,4 +1,4 @@
-// Reading, setting, trial and revert of sections through a real tunnel with a virtual clock.
+// Tests reading, setting, trial and revert of sections through a real tunnel with a virtual clock.
 import { expect, onTestFinished, test } from "vitest";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { stopSensor } from "../sensor/sensor.ts";

@@ -1,4 +1,4 @@
-// Validation of ZOD sections through a real tunnel.
+// Tests the validation of ZOD sections through a real tunnel.
 import { describe, expect, test } from "vitest";
 import { type Case, expectRefused, textOfLength } from "../testing/refusals.ts";
 import { methodsOf, openReachableSensor } from "../testing/tunnel.ts";

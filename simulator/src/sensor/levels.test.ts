@@ -1,4 +1,4 @@
-// Live occupancy of a ZOD over a real broker, compared with its preview.
+// Tests the live occupancy of a ZOD over a real broker, and compares it with its preview.
 import { describe, expect, test } from "vitest";
 import { type LiveReport, liveReportSchema } from "@psp/contract/device/live-level.ts";
 import { positionAt } from "../counting/route.ts";
@@ -23,7 +23,7 @@ const levelsIn = ({ cloud }: TestSensor): Level[] =>
     return level.t === "occ" ? [level] : [];
   });
 
-/** Advances by seconds with acknowledgements in between, otherwise the cloud would count as away. */
+/** Advances in steps of a second with acknowledgements in between, because the cloud would otherwise count as away. */
 async function go(made: TestSensor, ms: number): Promise<Level[]> {
   const before = levelsIn(made).length;
   const isAnswered = made.sensor.outbox.hostOnline && !made.cloud.faults.muteAcks;

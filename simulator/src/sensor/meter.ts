@@ -153,7 +153,7 @@ function sinceBoot(record: RecordBody, bootAt: number): void {
   if (record.t === "event" && record.at !== undefined) record.at = Math.max(0, record.at - bootAt);
 }
 
-/** Starts or stops reporting people since the last record, at most once a second and only on change. */
+/** Starts or stops live reports of people since the last record. Reports at most once a second, and only changes. */
 export function updateFlowReporting(sensor: Sensor): void {
   const isWanted = sensor.cfg.liveFlow && sensor.running && !sensor.stopped;
   sensor.flow = reportEverySecond(sensor, sensor.flow, {

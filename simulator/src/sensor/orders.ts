@@ -117,7 +117,7 @@ function takeOrder(sensor: Sensor, { id, password }: { id: string; password: str
   return true;
 }
 
-/** Call after a connection broke: the new password may be valid by then. */
+/** Call after a connection broke: the new password may have become valid. */
 export function retryNewPassword({ renewal }: Sensor): void {
   if (renewal) renewal.isTried = true;
 }

@@ -1,4 +1,4 @@
-// One virtual sensor with a real broker: enrollment, presence, counts, acknowledgements, network and power faults.
+// Tests one virtual sensor with a real broker: enrollment, presence, counts, acknowledgements, network and power faults.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";

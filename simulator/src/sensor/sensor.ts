@@ -73,8 +73,8 @@ function startSensor(sensor: Sensor, setup: Setup): void {
 }
 
 /**
- * Generates history on the first start, and the time since the last run on later starts. Returns where live counting
- * starts (ms UTC).
+ * Generates the history on the first start, and the records since the last run on later starts. Returns the time at
+ * which live counting starts (ms UTC).
  */
 function fillPast(sensor: Sensor, setup: Setup, now: number): number {
   const { past } = sensor.world;

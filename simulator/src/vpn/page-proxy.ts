@@ -14,7 +14,7 @@ import type { Duplex } from "node:stream";
 import type { Handler } from "../link/tunnel.ts";
 
 const host = "127.0.0.1";
-/** Hop-by-hop headers, and PS.Connect's header, which doesn't apply here. */
+/** Hop-by-hop headers, and PS.Connect's headers, which don't apply to the VPN. */
 const dropped =
   /^(:.*|host|connection|keep-alive|proxy-connection|transfer-encoding|te|upgrade|http2-settings|x-psconnect-.*)$/i;
 

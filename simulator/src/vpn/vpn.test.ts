@@ -1,4 +1,4 @@
-// Simulated VPN: sensors connect, are admitted, serve pages, and are disconnected.
+// Tests the simulated VPN: sensors connect, are admitted, serve pages, and are disconnected.
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";

@@ -1,4 +1,4 @@
-// Changes one part of a batch; looks up its target again and returns the failed sensors with their codes.
+// Processes one part of a batch: looks up the batch's target again, and returns the failed sensors with their error codes.
 import { errorCode } from "@psp/contract/errors.ts";
 import { canAssignSensor, canUseFirmware, resolveChangeOwnerScopes } from "@psp/contract/permission/can.ts";
 import { contains } from "@psp/contract/permission/scope.ts";

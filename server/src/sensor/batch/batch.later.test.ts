@@ -184,7 +184,7 @@ test("SE-03 a batch resumed by another process keeps changes made in between", a
     const [untouched, changed] = ["00:1E:C0:45:00:01", "00:1E:C0:45:00:02"];
     for (const _id of [untouched, changed])
       await short.call(asker, "POST", "/api/sensor", { body: { _id, owner: asker.id, type: "APS" } });
-    // Needs more than one part, because the server stops after the first one; these sensors are in the last one.
+    // The batch needs several parts, because the server stops after the first one. The two sensors are in the last one.
     const missing = Array.from({ length: 5_000 }, (_, n) => `none-${n}`);
     const held = await holdBatches(short.ctx, asker.id);
     const call = short.call(asker, "PUT", "/api/v2/sensor/batch-update", {

@@ -1,5 +1,5 @@
-// Tests with random trees, roles, sensors and changes that a batch does what the oracle predicts, and changes no other
-// sensor (SE-03, T-07).
+// Tests that a batch does what the oracle predicts and changes no other sensor, with random trees, roles, sensors and
+// changes (SE-03, T-07).
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import { type AccountNode, type Forest, mayActOnAccount } from "@psp/contract/permission/oracle.testing.ts";
@@ -54,8 +54,8 @@ const typeNames = ["APS", "ZOD"];
 type Failure = { id: string; errMessage: string; details?: RefusalDetails };
 
 /**
- * Returns what a failure reveals or withholds by mistake, or null. Failures have a reason, which names only visible
- * objects, unless the sensor is missing or was changed meanwhile.
+ * Returns what a failure wrongly reveals or withholds, or null. A failure must have a reason that names only visible
+ * objects, but must have none if the sensor is missing. A sensor that was changed meanwhile needs none.
  */
 function leakIn({ errMessage, details }: Failure, asker: AccountNode, { accounts }: Forest): string | null {
   if (details?.reason === sensorReasons.unseenPlace.reason) return errMessage === "Not found." ? null : errMessage;

@@ -341,8 +341,8 @@ test("SE-03 a batch sent twice with one key runs once, also concurrently or half
   const [run] = (await world.call(customer, "GET", "/api/v2/sensor/batches?key=batch-one")).list;
   expect(run).toMatchObject({ key: "batch-one", kind: "update", total: 4, done: 4, success: 3, isCanceled: false });
 
-  // The state after a kill: the sensors are selected, and only the first part is done. `asked_mark` is current, or the
-  // batch's own changes would count as newer.
+  // The state after a kill: the sensors are selected, and only the first part is done. `asked_mark` is
+  // current, because otherwise the batch's own changes would count as newer.
   await world.ctx.db
     .updateTable("sensor_batch")
     .set({ done: 1, success: 1, finished_at: null, touched_at: new Date(0), asked_mark: now })

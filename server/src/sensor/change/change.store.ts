@@ -135,7 +135,7 @@ function marksOf(to: TargetValues): Mark[] {
 const stateOfWaiting = sql`jsonb_build_object('installation', (select u.state from update_task u
   where u.sensor_num = j.num and u.state in ('waiting', 'paused')))`;
 
-/** Sets the marks to new numbers while the rows are locked. With marks set here, the triggers need not run. */
+/** Sets the marks to new numbers while the rows are locked, so that the triggers need not run. */
 function drawMarks(marks: readonly Mark[]): RawBuilder<unknown>[] {
   return marks.map((mark) => sql`${sql.ref(mark)} = nextval('change_order')`);
 }

@@ -1,5 +1,5 @@
-// Generates requests from the call table's schemas, a third each valid, nearly valid and mangled, and checks their
-// responses.
+// Generates requests from the call table's schemas (one third valid, one third nearly valid, one third mangled), and
+// checks the responses.
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import fc from "fast-check";
 import { type Answer, findFailureFault } from "./failure.ts";

@@ -12,7 +12,7 @@ import { hashToken } from "../../kit/tokens.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Returns labels at both ends of the alphabet and next to each other, to expose wrong range limits. */
+/** An account's label. Labels are at both ends of the alphabet and next to each other, to expose wrong range limits. */
 function labelOf(n: number): string {
   const last = digits[n % 62] ?? "0";
   const block = Math.floor(n / 62);

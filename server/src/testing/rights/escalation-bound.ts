@@ -53,9 +53,9 @@ function sitsBelow(node: AccountNode, higher: AccountNode): boolean {
 }
 
 /**
- * Returns the colluders and all accounts that they could take over. An account that may edit an account below it may
- * add a login to that account, at the latest after the role of that account was reduced. So each member of the group
- * could get all rights that any member has now.
+ * Returns the colluders and all accounts that they could take over. A member that may edit an account below it can add
+ * a login to that account, if necessary after the account's role was reduced. So each member of the group could get all
+ * rights that any member has now.
  */
 export function findReachableAccounts(forest: Forest, colluders: AccountNode[]): Set<AccountNode> {
   const ring = new Set(colluders);
@@ -71,9 +71,9 @@ export function findReachableAccounts(forest: Forest, colluders: AccountNode[]):
 }
 
 /**
- * The maximum rights of the group over an account. Members who may edit it and assign its role may assign a role that
- * is named in one of their scopes; the account is then a holder of that role (`roles` in a scope means holders of these
- * roles).
+ * Returns the maximum rights of the group over an account. If the group may edit the account and assign its role, it
+ * can give the account any role that one of its own scopes names. That scope then includes the account, because `roles`
+ * in a scope means the holders of these roles.
  */
 export function findMaxRights(ring: Set<AccountNode>, docs: PermissionsDoc[], target: AccountNode): Set<string> {
   const bound = findRightsOver(ring, docs, target);

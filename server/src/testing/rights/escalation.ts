@@ -123,7 +123,7 @@ const everything: PermissionsDoc = {
   owner: { canCreateOwner: true, canViewOwner: scopeOfAll, canEditOwner: scopeOfAll, canDeleteOwner: scopeOfAll },
 };
 
-/** Chooses the next call. Most calls could be allowed, some never. */
+/** Chooses the next call. Most of these calls may be allowed; some are always refused. */
 function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: PermissionsDoc, serial: number): Move {
   const { chance, forest } = ring;
   const doc = () => {
@@ -131,7 +131,7 @@ function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: Permissio
     if (dice === 0) return everything;
     return vary(dice < 5 ? ownDoc : pick(forest.roles, chance).permissions, chance);
   };
-  // Mostly what the actor can see, like a user; else anything ever known.
+  // Usually picks from what the actor can see, as a user would; otherwise from all ids known so far.
   const from = (seen: string[], all: string[]) => pick(chance.below(5) > 0 && seen.length > 0 ? seen : all, chance);
   const role = () => from(visible.roles, ring.roleIds);
   const account = () => from(visible.accounts, ring.accountIds);

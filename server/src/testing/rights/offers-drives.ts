@@ -19,7 +19,7 @@ export type OfferCase = {
   refusals: readonly number[];
   /** Error codes that even authorized users get, because something else prevents the call. */
   beyond?: readonly number[];
-  /** Error codes that come before the check of the right, so that nothing is revealed. */
+  /** Error codes of checks that precede the check of the right, so that nothing is revealed. */
   before?: readonly number[];
   /** Index of the changed account or of the object's owner. */
   n: number;
@@ -191,7 +191,7 @@ function aboutThings(forest: Forest, seen: LoadedView, owners: Owner[], living: 
           path,
           body: { permissions },
           refusals: [308],
-          // Throws for a role that the editor neither sees nor has in their own scopes.
+          // The permissions may name a role that the editor neither sees nor has in their own scopes.
           before: [107],
           n,
         });

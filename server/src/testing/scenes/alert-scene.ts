@@ -1,4 +1,4 @@
-// A monitoring scene with one customer's shops at a time, and the mails about their issues.
+// A monitoring scene with one current customer, this customer's shops, and the mails about their issues.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { configWith, createMonitoringScene } from "./monitoring-scene.ts";
@@ -46,7 +46,7 @@ export async function createAlertScene() {
     uncover: (id: string) => scene.deliver(id, [{ t: "event", kind: "osd", s: now, e: now, at: now, from: 1, to: 0 }]),
     lose: (id: string, agoMs = 0) => scene.presence(id, new Date(now - agoMs).toISOString()),
     regain: (id: string) => scene.presence(id, null),
-    /** Mails to the customer and its additional addresses; other customers' shops keep running. */
+    /** Mails to the current customer and its additional addresses. Omits those to earlier customers, whose shops keep running. */
     async mails() {
       const all = await mailbox.take();
       return all
