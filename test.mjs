@@ -91,7 +91,7 @@ async function check() {
     const startedAt = Date.now();
     const code = await tool(program, args);
     if (code !== 0) {
-      // As one calls it: npx finds the tool and the pinned Node.
+      // Prints the command as a developer would type it: npx finds the tool and the pinned Node.
       fail(`npx ${title}`);
       continue;
     }

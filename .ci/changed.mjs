@@ -1,5 +1,5 @@
 // Runs the tests affected by a change since a commit (HEAD by default): unit tests in the folders of the changed files, and
-// browser journeys about their nouns. `npm test` runs everything.
+// browser journeys about the nouns that these folders belong to. `npm test` runs everything.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";

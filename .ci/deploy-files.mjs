@@ -1,5 +1,5 @@
-// Checks the deployment files for GitHub, Renovate, editors and container engines, because these programs are not available here.
-// First proves that it finds each seeded error.
+// Checks the deployment files for GitHub, Renovate, editors and container engines, because the programs that read these
+// files are not available where the checks run. First proves that it finds each seeded error.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

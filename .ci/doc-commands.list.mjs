@@ -1,6 +1,6 @@
 // Every command in README, CONTRIBUTING and docs, with the way `.ci/doc-commands.mjs --run` tries it. A string is the reason why
-// it is not run. `with` replaces placeholders. `until` matches the output of a program that then keeps running, and `says` the
-// output of one that exits.
+// the command is not run. `with` replaces placeholders. `says` must match the output of a command that exits. A command with
+// `until` keeps running, and is stopped once its output matches.
 
 const CLONE = "part clone of npm run prove starts, stops and kills it";
 const SELF = "it is what runs this";
@@ -29,7 +29,7 @@ export const COMMANDS = {
   "npm run dev": (port, mqttPort) => ({ env: ports(port, mqttPort), until: /is ready at/, limitS: START_S }),
   "docker compose up --build": "needs a Docker engine; .ci/deploy-files.mjs checks the files",
   "npm run simulate -- --help": { says: /Virtual people-counting sensors/ },
-  // Nothing listens at that address, so the command only parses its options and fails to connect.
+  // No server listens on this port, so the command only parses its options and then fails to connect.
   "npm run simulate -- one --id 02:00:00:00:77:01 --token TOKEN --history 42d --faults F": (port) => ({
     with: { " F": ` zero-day --url http://127.0.0.1:${port}` },
     code: 1,

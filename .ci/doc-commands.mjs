@@ -28,7 +28,7 @@ function commandsOf(text) {
     .filter((one) => COMMAND.test(one));
 }
 
-/** Returns a problem that shows without running the command, or null. */
+/** Returns a problem that can be found without running the command, or null. */
 function problemOf(command, entries) {
   if (entries[command] === undefined) return "no entry in .ci/doc-commands.list.mjs says how to try it";
   const [, script] = /\bnpm run ([\w:]+)/.exec(command) ?? [];

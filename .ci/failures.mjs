@@ -10,7 +10,7 @@ const COLORS = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, "gu");
 /**
  * Appends one line of JSON to the file in PSP_FAILURES_FILE. `names` are the titles from the outermost suite to the test, or null
  * if the whole file failed. `file` is relative to the root, or null for errors outside any file. `passed` is the number of passed
- * tests in a file that failed as a whole: a second try of the file counts them again, so they are subtracted then.
+ * tests in a file that failed as a whole: a second try of the file counts them again, so the runner subtracts them first.
  */
 function record({ runner, project = null, file = null, names = null, passed = 0, errors }) {
   const target = process.env.PSP_FAILURES_FILE;

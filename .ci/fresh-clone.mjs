@@ -127,7 +127,7 @@ function giveTo(folder, { uid, gid }) {
   chownSync(folder, uid, gid);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
-    // Hard links: a new owner would also own the original checkout. All users can read them anyway.
+    // Hard links keep their owner, because a new owner would also own the files of the original checkout. All users can read them.
     const isLinked = !IS_WHOLE && LINKED_PATHS.some((one) => file.startsWith(path.join(place.repo, one)));
     if (entry.isDirectory()) giveTo(file, { uid, gid });
     else if (!isLinked && !lstatSync(file).isSymbolicLink()) chownSync(file, uid, gid);

@@ -17,9 +17,9 @@ const SERVER_ROLES = new Set(
 );
 /** Roles that other nouns may import. */
 const OFFERED = new Set(["service", "rights", "reasons", "rules", "tables"]);
-/** Nouns that share the tables of counts. Each may read the tables of those listed before it. */
+/** Nouns that share the tables of counts. Each noun may read the tables of the nouns listed before it. */
 const COUNTING = ["count", "counts", "datapoint"];
-/** By noun of the console, the nouns whose pages it extends. It may import anything from them. */
+/** Maps nouns of the console to the nouns whose pages they extend, and from which they may import anything. */
 const CONSOLE_BASES = {
   sensor: ["remote-access"],
   vpn: ["sensor"],

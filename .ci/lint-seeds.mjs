@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 const query = 'export const q = (db: Database) => db.selectFrom("sensor").execute();';
-/** Violations by file, named after the violated rule. A rule that is limited to a folder is tested in a folder of that name. */
+/** One violation per file, which is named after the rule. A rule that is limited to a folder is tested in a folder of that name. */
 const SEEDS = {
   "no-explicit-any.ts": "export const x = (a: any): void => void a;",
   "ban-ts-comment.ts": `// @ts-${"ignore"}\nexport const y: number = "1";`,

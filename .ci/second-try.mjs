@@ -1,4 +1,4 @@
-// Reruns failed tests once, each alone, after all stages. A test that passes then is flaky, not failed.
+// Reruns failed tests once, each alone, after all stages. A test that passes on its rerun is flaky, not failed.
 
 /** Maximum flaky tests in a run that passes. */
 export const MAX_FLAKY = 3;
@@ -10,7 +10,8 @@ const PROPERTY_IMPORTS =
   /from "(fast-check|@fast-check\/vitest|[^"]*\/(chance|fuzz|forest\.testing)\.ts)"|\b(rounds|seedOf)\b[^}]*\} from "[^"]*\/rounds\.testing\.ts"/;
 const PERMISSION_ROW = /\bPE-\d\d\b/;
 /**
- * Projects whose permission tests may be rerun: they only test the display, because the server decides, and browsers can be slow.
+ * Projects whose permission tests may be rerun. Their tests run in a browser, which can be slow, and check only what is
+ * displayed: the server enforces permissions.
  */
 const IN_A_BROWSER = new Set(["console", "e2e"]);
 

@@ -44,7 +44,7 @@ const kept = tests.filter(({ isLeftOut }) => !isLeftOut);
 const rowsOf = (title) => title.match(/\b[A-Z]{2}-\d{2}\b/g) ?? [];
 const named = new Set(kept.flatMap(({ title }) => rowsOf(title)));
 
-/** How many titles in `npm test` name the same requirements, and how many are in the same file. */
+/** Describes how many titles in `npm test` name each requirement of this title, and how many are in its file. */
 function staying({ file, title }) {
   const ofRow = (id) => kept.filter((other) => rowsOf(other.title).includes(id)).length;
   const beside = kept.filter((other) => other.file === file).length;

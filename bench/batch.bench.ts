@@ -14,7 +14,7 @@ type Case = {
   call: string;
   changes(round: number): Record<string, unknown>;
   set: string;
-  /** Column with the time of the field's last change. The baseline sets it itself, so that the trigger does nothing. */
+  /** Column with the number of the field's last change. The baseline sets this column, so that the trigger does nothing. */
   mark: string;
   values(round: number): unknown[];
 };

@@ -9,7 +9,7 @@ import { createProduct, freePort, signIn } from "./product.ts";
 
 /** Sockets that connect at the same time. Limited because the accept queue is short. */
 const atOnce = 250;
-/** Displays are promised a change within a second. */
+/** The product promises that displays show a change within a second. */
 const promisedPerSecond = 1;
 
 /** Our side includes the change itself: HTTP, transaction, audit row and replay of the counts. The baseline only broadcasts. */

@@ -1,4 +1,5 @@
-// One edit per kind of error that ../deploy-files.mjs must find. `file` is checked; `edited` is changed, if that is another file.
+// One edit per kind of error that ../deploy-files.mjs must find. The error must be found in `file`. `edited` is the file that is
+// edited, by default `file`.
 
 const WORKFLOW = ".github/workflows/ci.yml";
 const BUG = ".github/ISSUE_TEMPLATE/bug.yml";

@@ -43,7 +43,7 @@ const rightsOf: Record<string, object | null> = {
   poor: {},
 };
 
-/** Omitted, because they would lock the callers out or wait for mails. Other tests cover them. */
+/** Calls that are not recorded, because they would lock the callers out or wait for mails. Other tests cover these calls. */
 const minutesLong = new Set(["login", "forgotPassword", "evaluatePassword"]);
 
 async function person(root: Api, parent: Api, name: string, permissions: object): Promise<string> {

@@ -145,7 +145,7 @@ const tasks: Task[] = [
   },
   {
     name: "register",
-    // The URL selects typing, because the page would otherwise first wait for the camera.
+    // `mode=type` selects manual entry. Without it, the page would first wait for the camera.
     path: "/sensor/register?fromPSControl=true&mode=type",
     act: (page) => page.getByRole("textbox", { name: "Registration code" }).pressSequentially("ABCD1234"),
   },

@@ -6,9 +6,9 @@ import { fillDatabase } from "../dataset.ts";
 import { type Api, type Product, signIn } from "../product.ts";
 
 const sensorCount = 400;
-/** Existing sensors at the start and at the end of a batch. */
+/** Number of existing sensors at the start and at the end of a batch. */
 const [headSize, tailSize] = [150, 150];
-/** Unknown ids between them split the batch into two chunks, so that a kill can leave it half done. */
+/** Unknown ids between start and end split the batch into two chunks, so that a kill can leave the batch half done. */
 const unknownIds = Array.from({ length: 4_900 }, (_, n) => `none-${n}`);
 const batchWriters = 2;
 const singleWriters = 4;
@@ -20,7 +20,7 @@ type Change = { group: string | null; place: string | null };
 type Field = keyof Change;
 const fields: Field[] = ["group", "place"];
 
-/** One call. `sent`, `asked` and `answered` are logical times: `asked` is when the server had certainly received it. */
+/** One call. `sent`, `asked` and `answered` are logical times. At `asked`, the server has certainly received the call. */
 type Action = {
   change: Change;
   sensors: readonly string[];
@@ -217,7 +217,7 @@ async function ask<T>(product: Product, work: (client: pg.Client) => Promise<T>)
 
 type Stored = {
   sensors: Map<string, Change>;
-  /** By group, the number of audit rows, and of sensors in them. */
+  /** For each group, the number of audit rows, and the number of different sensors in these rows. */
   trail: Map<string, { times: number; sensors: number }>;
 };
 
@@ -243,7 +243,7 @@ function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongRepl
     tooLate += failed.size;
     const recorded = change.group === null ? undefined : (trail.get(change.group) ?? { times: 0, sensors: 0 });
     if (recorded && recorded.times > recorded.sensors) doubled += 1;
-    // Reported as done but not recorded, or reported as failed but done.
+    // Some sensors were reported as done but have no audit row, or were reported as failed but have one.
     if (recorded && recorded.sensors !== meant.length - failed.size) wrong += 1;
   }
   const touching = new Map<string, Action[]>();

@@ -1,4 +1,4 @@
-// Runs Lighthouse on the pages where users start, as on a phone (docs/rules/console.md#speed).
+// Runs Lighthouse with its phone settings on the pages where users start (docs/rules/console.md#speed).
 // Usage: node bench/campaigns/lighthouse.ts [--rounds 3], after `npm run build`. Downloads Lighthouse on demand, because no start
 // or test needs its 180 MB (ADR 0027).
 // Run it on an idle machine; it fails below the required scores.

@@ -68,7 +68,7 @@ async function flood(): Promise<void> {
     const password = n > 1000 && n % 97 === 0 ? admin.password : `guess-number-${n}-of-many`;
     const { status } = await login(admin.email, password, addressAt(n % addresses));
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    // Only after the server has stopped checking guesses, because an earlier login by the owner would reset its limit.
+    // The owner logs in only after the server has stopped checking guesses: an earlier login would reset the limit of guesses.
     if (n > 1000 && n % Math.ceil(guesses / 6) === 0) {
       const own = await login(admin.email, admin.password, `203.0.113.${owner.length + 2}`, cookie);
       owner.push(own.status === 200 ? own.ms : Infinity);

@@ -38,7 +38,7 @@ const { values: flags } = parseArgs({
     "device-kills": { type: "string", default: "1" },
     /** Fraction of sensors on which any new firmware fails. */
     failing: { type: "string", default: "0.05" },
-    /** Fraction of older sensors, updated over REST. */
+    /** Fraction of sensors that are of an older kind and updated over REST. */
     rest: { type: "string", default: "0.2" },
     kb: { type: "string", default: "64" },
     /** Speed factor of installations. */
@@ -64,7 +64,7 @@ function fateOf(): Fate {
   return dice < failing + 0.15 ? "replaced" : "plain";
 }
 
-/** A faulty REST sensor reports no error and only keeps its old version, so none of them gets a fault. */
+/** Gives REST sensors no faults, because a faulty one would report no error but only keep its old version. */
 function restFateOf(): Fate {
   const dice = random();
   return dice < 0.15 ? "canceled" : dice < 0.3 ? "replaced" : "plain";

@@ -1,5 +1,5 @@
 // Measures waiting times on the sensors page with 1,000,000 sensors in a real browser: opening, paging, sorting, filtering. Uses
-// the page's own clock, from the click to painted rows. Without the list call, a step may take at most 100 ms.
+// the page's own clock, from the click to painted rows. A step may take at most 100 ms in addition to the list call.
 // Usage: node bench/campaigns/sensors-page.ts [--sensors 1000000] [--rounds 7]; needs a built console.
 /// <reference lib="dom" />
 import { parseArgs } from "node:util";

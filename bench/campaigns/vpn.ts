@@ -1,5 +1,5 @@
-// Tests the server with a real OpenVPN server and clients, each in a network namespace: which clients it admits, shows as
-// connected, and disconnects.
+// Tests the platform with a real OpenVPN server and clients, each in a network namespace: which clients the platform admits,
+// shows as connected, and disconnects.
 // Needs Linux, root, the programs openvpn, openssl and ip, and /dev/net/tun. Otherwise prints what is missing and exits with 2.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
@@ -12,7 +12,7 @@ import { type Api, createProduct, signIn } from "../product.ts";
 const root = join(import.meta.dirname, "../..");
 const tell = (text: string) => void process.stdout.write(`${text}\n`);
 const limitMs = 60_000;
-/** Names of the network namespaces. `cable` has those of the two veth ends. */
+/** Names of the network namespaces. `cable` has the names of the two ends of the veth pair. */
 const space = { server: `psp-s-${process.pid}`, client: `psp-c-${process.pid}` };
 const cable = { server: `psp-s${process.pid % 100_000}`, client: `psp-c${process.pid % 100_000}` };
 const serverAddress = "192.0.2.1";
@@ -211,7 +211,7 @@ async function main(): Promise<void> {
     const [first, second, stranger] = ["02:00:00:00:0A:01", "02:00:00:00:0A:02", "0200000000ff"];
     await certify(folder, "server", "serverAuth");
     for (const name of [wireId(first), wireId(second), stranger]) await certify(folder, name, "clientAuth");
-    // Started on hold, so the product must release it when it connects.
+    // The VPN server starts on hold. The product must release the hold when it connects to the management interface.
     let server = startServer(folder, socket, ["management-hold"]);
     await product.start();
     const api = await signIn(product.url);
@@ -239,7 +239,7 @@ async function main(): Promise<void> {
 
     await product.kill("server");
     other.child.kill("SIGKILL");
-    // The VPN server notices after twice its `keepalive`.
+    // The VPN server detects a lost client after twice the timeout in its `keepalive`.
     await until("the VPN server gave up who left", () => server.said().includes("Inactivity timeout"));
     await product.start();
     await until("who left while the product was dead is known to have left", isDown(secondVpn));
@@ -252,7 +252,7 @@ async function main(): Promise<void> {
     await ask(first, true);
     client = startClient(folder, wireId(first));
     await until("it is connected again", isUp(firstVpn));
-    // SIGKILL, so that it can't say goodbye and only the timeout reveals it.
+    // SIGKILL prevents the VPN server from saying goodbye, so that only a timeout reveals that it is gone.
     server.child.kill("SIGKILL");
     await until("a VPN server that is gone is found, and no one is connected to it any more", isDown(firstVpn), 90_000);
     server = startServer(folder, socket);

@@ -21,7 +21,7 @@ const tables = {
     is_deleted boolean not null, version integer not null, created_at timestamptz not null, updated_at timestamptz not null`,
 } as const;
 
-/** Deleted rows are not copied, which favors the peer. */
+/** Indexes like the product's, but without deleted rows, because these are not copied. This favors the peer. */
 const indexes = `
   create index sensor_by_path on sensor (owner_path, id);
   create index sensor_by_location on sensor (location_id);

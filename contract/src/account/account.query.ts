@@ -16,7 +16,7 @@ export const accountListQuery = z.strictObject({
   exclude: idFilter.optional(),
   /** Only the roots of the visible trees: accounts whose parent is hidden from the caller or excluded by `exclude`. */
   topLevel: queryFlag.optional(),
-  /** Only accounts that the caller may select as owner or parent for this purpose. */
+  /** Only accounts that the caller may select for this purpose, such as the owner of a new sensor. */
   choice: z.enum(ownerChoiceKinds).optional(),
   /** The currently selected account, which `choice` never filters out. */
   keep: uuid.optional(),

@@ -19,7 +19,7 @@ export type AuditRow = z.output<typeof auditRowSchema>;
  */
 export const refusalActions = ["login-refused", "claim-refused", "write-refused"] as const;
 export type RefusalAction = (typeof refusalActions)[number];
-/** The action of downloads from the data service. */
+/** Action of the audit rows that record downloads from the data service. */
 export const auditExportAction = "export";
 
 /** Actions that read or use something without changing it. */

@@ -1,4 +1,4 @@
-// Length limits of registration codes and claims (CL-02, T-13).
+// Tests the length limits of registration codes and claims (CL-02, T-13).
 import { expect, test } from "vitest";
 import { claimSensors } from "./claim.api.ts";
 import { claimingCodeSchema, isClaimingCode, normalizeClaimingCode } from "./claim.ts";

@@ -14,7 +14,8 @@ export function normalizeClaimingCode(text: string): string {
 }
 
 /**
- * Rejects codes that can't exist without a lookup: those of another length, and those with NUL, which the database can't store.
+ * Rejects impossible codes, so that they need no lookup: those of another length, and those with NUL, which the database can't
+ * store.
  */
 export function isClaimingCode(code: string): boolean {
   return [...code].length === claimingCodeLength && !code.includes("\u0000");

@@ -1,4 +1,4 @@
-// Day ranges of counts: parsing, formatting, adjacent ranges and comparisons.
+// Tests day ranges of counts: parsing, formatting, adjacent ranges and comparisons.
 import { expect, test } from "vitest";
 import {
   percentChange,

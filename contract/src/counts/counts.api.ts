@@ -89,7 +89,7 @@ export const totalCounts = endpoint("totalCounts", "GET", "/v2/counts/total", {
   query: z.strictObject({ range: rangeSchema }),
   reply: sum.extend({
     locations: z.int(),
-    /** Number of locations that have sensors but are too incomplete to compare. */
+    /** Number of locations that have sensors, but whose counts are too incomplete to compare. */
     incomplete: z.int(),
   }),
 });

@@ -6,7 +6,7 @@ import { protocolLimits } from "./device-topics.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
 /**
- * Milliseconds since 1970, UTC. Years before 2000 or after 2100 are accepted here, because a broken clock is handled for each
+ * Milliseconds since 1970, UTC. The schema accepts years before 2000 and after 2100, because a broken clock is handled for each
  * record.
  */
 export const epochMsSchema = z.int().min(-8.64e15).max(8.64e15);

@@ -30,7 +30,7 @@ export function checkBatchTarget(
   if (!ids && !query) return refuse(errorCode.missingArgument, names.ids);
   if (!query || all === true) return;
   const { exclude: _exclude, ...filters } = query;
-  // An empty text matches everything. A cleared search field sends one.
+  // A cleared search field sends an empty text, which matches everything and is therefore no filter.
   if (Object.values(filters).every((value) => value === undefined || value === ""))
     refuse(errorCode.missingArgument, "all");
 }

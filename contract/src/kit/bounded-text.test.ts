@@ -1,4 +1,4 @@
-// Length and combining-mark limits of input texts (docs/rules/api.md#input-rule).
+// Tests the limits of length and combining marks in input texts (docs/rules/api.md#input-rule).
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { boundedNormalizedText, boundedText, deviceText } from "./bounded-text.ts";

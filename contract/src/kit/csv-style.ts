@@ -8,8 +8,8 @@ export type Separator = (typeof separators)[SeparatorName];
 
 /**
  * `style=people` adds a byte order mark, a title row, names and local times. It also uses decimal commas if the separator is a
- * semicolon, because spreadsheets that expect one also expect the other. By default, the file has machine-readable columns,
- * separated by commas.
+ * semicolon, because spreadsheets that expect semicolons also expect decimal commas. By default, the file has machine-readable
+ * columns, separated by commas.
  */
 export const csvStyleQuery = {
   style: z.enum(["people"]).optional(),

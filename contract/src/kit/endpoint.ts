@@ -28,7 +28,7 @@ type Shape<Params extends z.ZodType, Query extends z.ZodType, Body extends z.Zod
   root?: "/api" | "/data" | "/device";
   summary: string;
   maxBodyBytes?: number;
-  /** Error code for a body that is an array. Default: 402. Calls with a known form of array that is unsupported use 102. */
+  /** Error code for a body that is an array; 402 by default. 102 if arrays have a meaning that is not supported, such as a batch. */
   listCode?: ServerErrorCode;
   /** Maximum calls per account and minute (429). For calls that write an audit row each time. */
   perMinute?: number;

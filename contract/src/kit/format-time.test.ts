@@ -1,4 +1,4 @@
-// Formatted times: local zones, clock changes, and zones without a place name.
+// Tests the formatting of times: in local zones, around clock changes, and in zones without a place name.
 import { expect, test } from "vitest";
 import { formatUtcDate, formatLocalTime } from "./format-time.ts";
 

@@ -1,4 +1,4 @@
-// Accepted and rejected spellings of sensor ids (docs/rules/api.md#ids).
+// Tests which spellings of sensor ids are accepted (docs/rules/api.md#ids).
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mac, wireId } from "./ids.ts";

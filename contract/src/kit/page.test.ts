@@ -1,4 +1,4 @@
-// Paging, sorting and filter parameters (docs/rules/api.md#lists).
+// Tests the parameters for paging, sorting and filters (docs/rules/api.md#lists).
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { idFilter, pageQuery, queryFlag, queryInt, queryNumber, repeatable, sortKeys, textFilter } from "./page.ts";

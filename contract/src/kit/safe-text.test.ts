@@ -1,4 +1,4 @@
-// The input rule and the error codes of invalid fields (docs/rules/api.md#input-rule).
+// Tests the input rule and the error codes of invalid fields (docs/rules/api.md#input-rule).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

@@ -81,7 +81,7 @@ function faultOfIssue(issue: z.core.$ZodIssue): InputError {
     return fault(missing ? (special.missing ?? errorCode.missingArgument) : errorCode.invalidFieldType);
   }
   if (issue.code === "invalid_value") {
-    // zod reports missing values and wrong types as invalid choices, too.
+    // For a field with fixed choices, zod reports a missing value or a wrong type as an invalid choice.
     if (issue.input === undefined) return fault(special.missing ?? errorCode.missingArgument);
     if (isOfOtherType(issue.values, issue.input)) return fault(errorCode.invalidFieldType);
   }

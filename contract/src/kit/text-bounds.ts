@@ -1,6 +1,6 @@
 // Limits for untrusted text, without zod so that the login page can use them (T-26).
 
-/** How many times longer than the limit a raw text may be, because trimming and NFC can shorten it. */
+/** A raw text may be this many times longer than the limit, because trimming and NFC can shorten it. */
 export const rawLengthFactor = 4;
 
 /**

@@ -41,7 +41,7 @@ function shownAt(timeZone: string, ms: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((ms % 1000) + 1000) % 1000);
 }
 
-/** Whether no minute in the three hours before an instant has a local time that matches `isIt`. */
+/** Whether `isIt` is false for the local time of every minute in the three hours before an instant. */
 function isFirst(timeZone: string, ms: number, isIt: (shown: number) => boolean): boolean {
   return Array.from({ length: 180 }, (_, n) => shownAt(timeZone, ms - (n + 1) * minuteMs)).every((one) => !isIt(one));
 }

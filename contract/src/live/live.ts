@@ -5,9 +5,9 @@ import { maxWatched } from "./channel.ts";
 const watchedIds = z.array(z.string().max(64)).max(maxWatched);
 
 /**
- * The only client message: it lists the objects whose counts the page shows. From then on, the server sends no messages about
- * other counts. Before it, the server sends all counts that the client may see. `any` requests one message per batch, whatever
- * the object.
+ * The only client message: it lists the objects whose counts the page shows. Before this message, the server reports all counts
+ * that the client may see; after it, only those of the listed objects. `any` also requests one message per batch of counts, even
+ * if the batch is about none of the listed objects.
  */
 export const watchSchema = z.strictObject({
   watch: z.strictObject({ measIDs: watchedIds, sensorIDs: watchedIds, any: z.boolean() }),

@@ -45,7 +45,7 @@ const principal: Readonly<Record<string, string>> = {
 };
 
 // cspell:disable
-/** The current names of zones that JavaScript engines list by outdated names. Maps use the current names. */
+/** The current names of zones that JavaScript engines list by outdated names. Map services use the current names. */
 const currentZoneNames: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Africa/Asmara",
   "America/Buenos_Aires": "America/Argentina/Buenos_Aires",

@@ -1,4 +1,4 @@
-// Ranges, defaults and messages of the monitoring configuration (MO-01).
+// Tests ranges, defaults and messages of the monitoring configuration (MO-01).
 import { expect, test } from "vitest";
 import { toInputError } from "../kit/safe-text.ts";
 import { monitoringDefaults } from "./limits.ts";

@@ -1,4 +1,5 @@
-// The occupancy app of a location: a traffic light that asks visitors to wait at the maximum (docs/rules/occupancy.md#app-settings).
+// The occupancy app of a location: a traffic light that asks visitors to wait when the maximum number of people is inside
+// (docs/rules/occupancy.md#app-settings).
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { boundedText } from "../kit/bounded-text.ts";

@@ -131,7 +131,8 @@ function deleteOf(actor: can.Actor, object: AccessObject, said: RightDecision): 
 }
 
 /**
- * Whether there can be an account to hand the object over to. For sensors, it must also be in the scope for assigning sensors.
+ * Whether there can be an account to hand the object over to. If the object is a sensor, that account must also be in the scope
+ * for assigning sensors.
  */
 function receiversOf(actor: can.Actor, type: Exclude<AccessType, "owner">, known: VisibleNames): Requirement {
   const sets = [

@@ -19,7 +19,10 @@ import {
 type HeldRole = { id: RoleId; owner: Owner };
 type GivenRole = { _id: RoleId; permissions: Permissions };
 
-/** Pass owners as standings and displayed accounts as rows. If a row hides the role, pass the role from the standing. */
+/**
+ * Callers pass the owner of an object as a standing, and a displayed account as its list row. If the row hides the account's role,
+ * they take the role from the account's standing.
+ */
 export function allowedActions(actor: can.Actor) {
   return {
     // Init tokens count as sensors.

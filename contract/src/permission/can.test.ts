@@ -118,7 +118,7 @@ test("PE-01 in random trees all permission checks agree with the oracle", () => 
   }
 });
 
-/** A root account has no ancestors, so a view scope with only ancestors is empty. Then either result is correct. */
+/** A root account has no ancestors, so a view scope with only ancestors is empty, and either result is correct. */
 function isRootWithLevelOnly({ parent, role }: AccountNode): boolean {
   if (parent !== null) return false;
   return kinds.some((kind) => {

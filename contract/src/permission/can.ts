@@ -12,7 +12,7 @@ import {
   type Scope,
 } from "./scope.ts";
 
-/** An account that wants to do something. `permissions` is null if it has no valid role, and then it may do nothing. */
+/** An account that wants to do something. `permissions` is null for an account without a valid role, which may do nothing. */
 export type Actor = {
   id: AccountId;
   parentAccounts: readonly AccountId[];

@@ -1,4 +1,5 @@
-// Schema of a role's permissions. Separate from the permission rules, because every page loads those (ADR 0027).
+// Schema of a role's permissions. Separate from the permission rules, so that pages that load only the rules don't load this schema
+// (ADR 0027).
 import { z } from "zod";
 import { uuid } from "../kit/ids.ts";
 

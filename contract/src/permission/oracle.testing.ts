@@ -1,5 +1,5 @@
 // An independent oracle of the permission rules for tests (docs/rules/permissions.md). It imports no production code, so that it
-// can't repeat the mistakes there.
+// can't repeat mistakes of that code.
 
 export type ScopeDoc = {
   me?: boolean;

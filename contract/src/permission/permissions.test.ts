@@ -102,7 +102,7 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
         expect(findExceedingScope(actorWith(docWith(path, lacking)), wanted)).toBe(answer);
         expect(findExceedingScope(actorWith({}), wanted, docWith(path, lacking))).toBe(answer);
       }
-      // All rights in a different scope must not help.
+      // A different scope with all rights must make no difference.
       for (const [elsewhere, otherPath] of places) {
         if (elsewhere === key || answer === null) continue;
         expect(findExceedingScope(actorWith(docWith(otherPath, all)), wanted), `${elsewhere} lent to ${key}`).toBe(key);

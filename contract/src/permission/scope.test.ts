@@ -36,7 +36,7 @@ function family(roleOf: (name: string) => RoleNode | null): Record<string, Accou
   return all;
 }
 
-// For each relation, the part of a scope that covers it unless the scope names its role. Written out, not computed.
+// For each relation, the part that a scope needs to cover it if the scope doesn't name its role. Written out, not computed.
 const needs = {
   self: "me",
   parent: "level 1",

@@ -56,7 +56,7 @@ const transferChoices: Record<CreatableType, OwnerChoiceKind> = {
   artifact: "receiveArtifact",
   role: "receiveRole",
 };
-/** Here the type `sensor` means init tokens. Sensors use `receiveSensor`. */
+/** Returns the kind for init tokens if the type is `sensor`. For sensors themselves, use `receiveSensor`. */
 export const ownerChoiceForTransfer = (type: CreatableType): OwnerChoiceKind => transferChoices[type];
 
 const receiverSet = (actor: Actor, type: OwnableType) => resolveChangeOwnerScopes(actor, type).to;

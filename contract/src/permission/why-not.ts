@@ -52,7 +52,7 @@ export function findRoleReceiptDenial(actor: Actor, receiver: Owner): Denial | n
   if (isRoot(receiver)) return { code: errorCode.noAssignRole, details: { reason: "The root account keeps its role" } };
   return canAssignRole(actor, receiver) ? null : { code: errorCode.noAssignRole };
 }
-/** Also refuses a role that is more powerful than the actor's own. */
+/** Like findRoleReceiptDenial, but also refuses a role that is more powerful than the actor's own. */
 export function findRoleAssignmentDenial(actor: Actor, permissions: Permissions, receiver: Owner): Denial | null {
   const denial = findRoleReceiptDenial(actor, receiver);
   if (denial !== null) return denial;

@@ -31,7 +31,7 @@ const ending = z.object({
   enabled: z.boolean(),
   /** What the link unsubscribes from: the weekly report of a login, or issue mails to an additional address. */
   about: z.enum(["weekly-report", "alerts"]),
-  /** Whether the recipient has confirmed the mails; always true for the weekly report. */
+  /** Whether the recipient has confirmed the subscription; always true for the weekly report. */
   confirmed: z.boolean(),
 });
 export type MailSubscription = z.output<typeof ending>;

@@ -27,7 +27,7 @@ export const roleChangeSchema = z.strictObject({
 });
 export type RoleChange = z.output<typeof roleChangeSchema>;
 
-/** A role that got rights from holders of another role, which no longer has those rights. `rights` are scope keys. */
+/** A role with rights granted by holders of another role, although that other role no longer has them. `rights` are scope keys. */
 export const strongerRoleSchema = z.object({
   _id: z.string(),
   name: z.string(),

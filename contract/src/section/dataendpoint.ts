@@ -1,4 +1,4 @@
-// The section for customers' own data receivers, which is the same for both sensor types.
+// The section for customers' own data receivers, which is the same for ZOD and PS.C1.
 import { isReceiverAddress } from "./check/addresses.ts";
 import type { Section } from "./field.ts";
 import { uniqueNameField } from "./field-presets.ts";

@@ -5,10 +5,11 @@
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Values that a rule may read in addition to its own. Other fields may be invalid; if a rule then can't decide, it returns null.
+ * Values that a rule may read in addition to the value of its own field. These values may be invalid. If a rule can't decide for
+ * that reason, it returns null.
  */
 export type RuleContext = {
-  /** Returns the field at this path in the same list item. Outside lists, in the section. */
+  /** Returns the value at this path in the same list item, or in the section if the field is not in a list. */
   inItem: (path: string) => unknown;
   inSection: (path: string) => unknown;
   /** Whether the secret at this path will exist after saving, because it was typed or is stored and kept. */
@@ -37,7 +38,7 @@ type Described = {
 export type SwitchField = Described & {
   kind: "switch";
   default: boolean;
-  /** Question on save if the switch was turned off, and the label of the button that confirms it. */
+  /** The question that is asked on save if the switch was turned off, and the label of the confirmation button. */
   offQuestion?: { question: string; button: string };
 };
 export type NumberField = Described & {
@@ -133,7 +134,7 @@ export type ItemReference = {
   sentence: (ids: readonly string[]) => string;
 };
 
-/** Read-only information from the device. With `list`, each item of that list has its own, matched by id. */
+/** Read-only information from the device. With `list`, each item of that list has its own fact, matched by id. */
 export type Fact = {
   path: string;
   label: string;

@@ -145,7 +145,7 @@ function settingOf(type: SensorType, { section: key, values, rev }: Setting, sto
   return "fault" in given ? given : { data: { method: "config.set", section, values: given.data, rev } };
 }
 
-/** toInputError gives some fields their own codes if they are missing, such as `name`. In sections, those fields are ordinary. */
+/** Replaces the special codes that toInputError returns for missing fields such as `name`, which are ordinary fields in sections. */
 const plainCode = (code: number) =>
   code === errorCode.invalidFieldType ? errorCode.invalidFieldType : errorCode.missingArgument;
 /** Codes of missing fields and wrong types. These errors have no message per field. */

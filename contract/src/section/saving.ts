@@ -15,7 +15,7 @@ type Question = NonNullable<SwitchField["offQuestion"]>;
 /** `confirm` means that the change may cut the connection. */
 export type SavePlan = { confirm: boolean; questions: readonly Question[] };
 
-/** Considers only changed fields, if they apply before or after the change. */
+/** Considers only fields that have changed and that apply before or after the change. */
 export function planSave(section: Section, before: Values, after: Values): SavePlan {
   const changed = section.parts.flatMap((part) =>
     isList(part) ? changedInItems(part, before, after) : changedFields([part], before, after, before, after),

@@ -1,5 +1,5 @@
-// The API call that sends an RPC request to a sensor. The device answers it, or the server from the last known values (SE-06,
-// SE-07).
+// The API call that sends an RPC request to a sensor. The response comes from the device, or from the last known values on the
+// server (SE-06, SE-07).
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { endpoint } from "../kit/endpoint.ts";

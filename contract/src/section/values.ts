@@ -46,7 +46,7 @@ export function itemsById(values: unknown, path: string): ReadonlyMap<string, un
 /** Path of the flag with which the device reports whether a secret is set. */
 export const secretFlagPath = (path: string): string => `${path}Set`;
 
-/** Normalizes texts like the device will store them, because rules must see the same text. Leaves long texts unchanged. */
+/** Normalizes a text, so that rules see it as the device will store it. Leaves long texts and other values unchanged. */
 export function normalizeForRules(value: unknown): unknown {
   return typeof value === "string" && isBounded(value, longestRead) ? normalizeText(value) : value;
 }

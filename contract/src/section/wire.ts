@@ -146,7 +146,7 @@ function factsSchema({ facts, parts }: Section) {
   return nested(entries, z.object) as z.ZodType<Values>;
 }
 
-/** Related facts, such as those of a certificate, may all be missing. */
+/** Groups facts by the first part of their paths, such as `certificate`. A whole group may be null or missing. */
 function optionalGroups(facts: readonly [string, z.ZodType][]): [string, z.ZodType][] {
   const byGroup = Map.groupBy(facts, ([path]) => path.split(".", 1)[0] ?? "");
   return [...byGroup].map(([step, inner]) => {

@@ -14,7 +14,7 @@ const connected = client.extend({
   since: z.int().min(0),
 });
 
-/** Messages of the VPN server: clients that request a connection, connect or disconnect, and on request the list of clients. */
+/** Messages of the VPN server. They report that a client is connecting, has connected or has disconnected, or list all clients. */
 export const vpnEventSchema = z.discriminatedUnion("event", [
   client.extend({ event: z.literal("connecting") }),
   connected.extend({ event: z.literal("connected") }),

@@ -64,7 +64,7 @@ function faultOfKind(
   }
 }
 
-/** No list may have more items. Longer ones are rejected elsewhere, so comparing the first items suffices. */
+/** Maximum length of any list. Longer lists are rejected elsewhere, so comparing the first items suffices. */
 const maxComparedOptions = 64;
 
 function faultOfNumber(field: NumberBounds, value: unknown): string | null {

@@ -13,7 +13,7 @@ import { integerField } from "../field-presets.ts";
 const fixed = { applies: ({ inSection: at }: RuleContext) => at("mode") === "static" } as const;
 const prefixes = { min: 8, max: 30 } as const;
 
-/** Returns null for an invalid address, whose own field reports it. */
+/** Returns null for an invalid address. The field of that address reports the error. */
 function addressAt(value: unknown): number | null {
   return typeof value === "string" && isUnicastIpv4(value) ? parseIpv4(value) : null;
 }

@@ -4,7 +4,7 @@ import { uniqueNameField, nameField, integerField } from "../field-presets.ts";
 
 const vehicleId = /^[A-Za-z0-9._-]+$/;
 
-/** Other rules report invalid numbers. */
+/** Invalid numbers are reported by the fields themselves. */
 const isNumberOfPlaces = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
 
 function faultOfPlaces(seats: unknown, { inItem }: RuleContext): string | null {
