@@ -4,7 +4,7 @@ import { start, type StartPlan } from "./src/address/start.ts";
 
 /** Modules of the frame around every page behind the login. */
 const frame = ["src/app/Header.tsx", "src/app/keyboard/Keyboard.tsx", "src/sensor/batch/RunningBatches.tsx"];
-/** Fonts of texts and of ids in lists. If they loaded late, the layout would shift. */
+/** Font files for text, and for ids in lists. If they loaded late, the layout would shift. */
 const [words, ids] = [/inter-common-wght-normal.*\.woff2$/, /jetbrains-mono-common-wght-normal.*\.woff2$/];
 /**
  * Frequent first pages by path. src/address/preload.ts preloads their responses.

@@ -80,7 +80,7 @@ export function useHasChildren(ids: readonly string[]): (id: string) => boolean 
   return (id) => (parents.has(id) ? true : data === undefined || isPlaceholderData ? undefined : cutOff ? null : false);
 }
 
-/** Whether the server accepts all passwords. True if it can't be reached, because it validates the save anyway. */
+/** Whether the server accepts all passwords. True if the check fails, because saving validates the passwords anyway. */
 export async function arePasswordsAccepted(
   list: readonly { password: string; email: string }[],
   name: string,

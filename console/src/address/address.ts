@@ -26,8 +26,8 @@ export function formatSearch(search: Record<string, unknown>): string {
 }
 
 /**
- * Query parameters of all lists. Importing the contract's schemas would bloat the critical path. A test checks that the names
- * match.
+ * Query parameters of all lists. They are repeated here, because importing the contract's schemas would bloat the critical path.
+ * A test checks that the names match.
  */
 export const listParameters: ReadonlySet<string> = new Set(
   "accountState acknowledged after artifactID artifactRunningID choice claimable connected country email exclude fromToDates groups ids includeDeleted includeTotals infoSoftwareFirmwareVersion installation issueStatus issueType keep lastContact limit measID monitored name occupancy onlyIDs onlyLocation ownerID parentID roleID sensorID sensorIDs sensorType skip sortBy sortDesc tag tagAny topLevel viewType withoutOwn".split(
@@ -35,7 +35,7 @@ export const listParameters: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Query parameters of single pages, which `dropList` drops too. */
+/** Query parameters of particular pages, such as the range of counts. `dropList` drops them too. */
 const pageParameters: ReadonlySet<string> = new Set(["range", "by", "compare", "account", "role", "issue", "at"]);
 
 export function withoutListParameters(search: SearchParams): SearchParams {

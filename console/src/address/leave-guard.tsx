@@ -1,4 +1,4 @@
-// Asks before leaving a page with unsaved input, by link, Back or closing the tab.
+// Asks for confirmation before a link, Back or closing the tab discards unsaved input.
 import { DiscardDialog, toDiscardDialogProps } from "../ui/form/ConfirmDialog.tsx";
 import { useDirtyGuard } from "../ui/form/DirtyGuard.ts";
 

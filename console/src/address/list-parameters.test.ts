@@ -1,4 +1,4 @@
-// Tests that `listParameters` has the names of the contract.
+// Tests that `listParameters` contains exactly the parameter names of the contract's list queries.
 import { accountListQuery } from "@psp/contract/account/account.query.ts";
 import { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";

@@ -129,7 +129,7 @@ export function useListState(shape: Parameters, fallback: Sort, { isPersisted = 
       pageSize: config.pageSize,
       sort,
       active: Object.keys(filters).length,
-      /** Changes with filters and page, so that the list can tell views apart. */
+      /** Identifies filters and page. While it stays the same, the list keeps the order of its rows. */
       viewKey: JSON.stringify([filters, skip]),
       query,
       /** `corrected` replaces the history entry instead of adding one. */
@@ -144,8 +144,8 @@ export function useListState(shape: Parameters, fallback: Sort, { isPersisted = 
           how === "corrected",
         ),
       /**
-       * An empty `next` means the default order, or its reverse if the list already has it. Every click on a header has an
-       * effect.
+       * An empty `next` means the default order, or its reverse if the list already has the default order, so that every
+       * click on a header has an effect.
        */
       setSort: (next: Sort) =>
         go((now) => {

@@ -16,7 +16,7 @@ export function useSearchParams(): SearchParams {
   return useSearch({ strict: false });
 }
 
-/** Path of the displayed page, as far as the calling route matches it. */
+/** The part of the displayed page's path that the route of the calling component matches. */
 export function useMatchedPath(): string {
   return useMatch({ strict: false, select: (match) => match.pathname });
 }

@@ -57,7 +57,7 @@ type Input<C extends AnyEndpoint> = {
 
 /** Makes the call with the session cookie; throws CallError. After the session has ended, writes wait for a login. */
 export async function call<C extends AnyEndpoint>(endpoint: C, input: Input<C> = {}): Promise<ReplyOf<C>> {
-  // Calls that can be aborted and tickets of the live channel are not saves by the user, so they don't wait for a login.
+  // Calls with an abort signal and ticket requests of the live channel are not saves, so they don't wait for a login.
   const isSave = endpoint.method !== "GET" && input.signal === undefined && endpoint.name !== createTicket.name;
   if (!isSave || endpoint.caller !== "session")
     return withSessionRetry(endpoint, false, () => attempt(endpoint, input));
@@ -90,7 +90,7 @@ async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Pro
   }).catch(notReached);
   const latest = response.headers.get(liveCursorHeader);
   if (latest !== null) since = since === null ? (sincePage ?? latest) : latest;
-  // An error may come without a JSON body, a successful response may not.
+  // An error response may lack a JSON body. If a successful response lacks it, the call fails.
   const body: unknown = await response.json().catch((error: unknown) => (response.ok ? notReached(error) : null));
   if (!response.ok) throw toCallError(response, body);
   if (!import.meta.env.DEV) return body as ReplyOf<C>;

@@ -1,4 +1,4 @@
-// Precedence of configuration sources (SH-09).
+// Tests the precedence of configuration sources (SH-09).
 import { expect, test } from "vitest";
 import { serverUrl } from "./server-address.ts";
 import { mergeConfig, supportAddress } from "./config.ts";

@@ -3,7 +3,10 @@ import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
 import { type Operator, readOperator } from "@psp/contract/legal/operator.ts";
 
 export type RuntimeConfig = {
-  /** URL prefix of the API; `dataRoot` is that of the data service and the live sockets: an origin, a path, both, or empty. */
+  /**
+   * URL prefix of the API. `dataRoot` is the prefix of the data service and the live sockets. A prefix is an origin, a path, an
+   * origin with a path, or empty.
+   */
   apiRoot: string;
   dataRoot: string;
   links: Record<"export" | "buildings" | "designer" | "analytics" | "occupancy" | "support" | "notices", string | null>;
@@ -27,7 +30,7 @@ export type RuntimeConfig = {
   demo: boolean;
   /** Whether the browser was signed in when the page was loaded; null if unknown (ADR 0009). */
   session: boolean | null;
-  /** `sensor` and `measurement`, as far as the signed-in account may view such objects. */
+  /** Which of the types `sensor` and `measurement` the signed-in account may view. */
   views: readonly string[];
   /** Live channel cursor from when the page was loaded (ADR 0013); null if unknown. */
   since: string | null;

@@ -5,7 +5,7 @@ import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query"
 import type { CountsKey } from "./counts-key.ts";
 
 const everyMs = 1500;
-/** One day. A local day ends up to 12 hours after the UTC day, so it ends less than two days after the start of the UTC day. */
+/** One day. A local day ends at most 12 hours after the UTC day of the same date, so less than two days after its start. */
 const zonesMs = 86_400_000;
 
 /** Running refetches by query. True means that another refetch must follow. */
@@ -33,7 +33,7 @@ function refresh(client: QueryClient, queryKey: QueryKey): void {
   }
   waiting.set(hash, false);
   const pause = new Promise((resolve) => setTimeout(resolve, everyMs));
-  // Waits for the response, because another refetch would cancel a slow one again and again.
+  // Waits for the response, because refetching earlier would cancel a slow request again and again.
   void Promise.allSettled([client.invalidateQueries({ queryKey, exact: true }), pause]).then(() => {
     const again = waiting.get(hash) === true;
     waiting.delete(hash);

@@ -1,4 +1,4 @@
-// Tests how the live channel sends watched counts and delivers messages about counts (LI-01).
+// Tests how the live channel reports watched objects to the server and delivers messages about counts (LI-01).
 import { getSessionUser } from "@psp/contract/auth/auth.api.ts";
 import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import type { Watch } from "@psp/contract/live/live.ts";

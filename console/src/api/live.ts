@@ -1,4 +1,4 @@
-// Live channel: connects with a ticket, batches messages per second, reconnects after three, and detects missed messages (LI-01).
+// Live channel: connects with a ticket, batches messages per second, reconnects after 3 s, and detects missed messages (LI-01).
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { closeCodes } from "@psp/contract/live/channel.ts";
 import { type CountsStoredMessage, type LiveMessage, parseLiveMessage } from "@psp/contract/live/live-message.ts";
@@ -86,7 +86,7 @@ function batchMessages(onMessages: LiveHandlers["onMessages"]) {
 export function openLiveChannel(handlers: LiveHandlers) {
   let socket: WebSocket | null = null;
   let stopped = false;
-  // Starts before the page's first responses, so that no later change is missed (ADR 0013).
+  // The first cursor is older than the page's first responses, so that no later change is missed (ADR 0013).
   let since = getFirstLiveCursor();
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   const gathering = batchMessages((messages) => handlers.onMessages(messages));

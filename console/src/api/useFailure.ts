@@ -17,7 +17,7 @@ export function failureText(error: unknown): string {
   return `${error.message}${detail}${error.requestId === null ? "" : ` Request ${error.requestId}`}`;
 }
 
-/** The request id, unless `failureText` omits it, and the link that takes it to the support. */
+/** The request id and the support link that contains it. Empty if `failureText` omits the id. */
 const requestOf = (error: unknown) =>
   error instanceof CallError && error.status !== 429 && error.requestId !== null
     ? { requestId: error.requestId, support: supportAddress(error.requestId) }

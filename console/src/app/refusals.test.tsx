@@ -247,7 +247,7 @@ type Cause = {
   permissions?: Permissions;
   answers?: StubbedResponses;
   says: string;
-  /** The action that the toast offers, but not to users with the permissions `not`. */
+  /** The action that the toast offers, except to users with the permissions `not`. */
   offers?: { label: string; to: string; not: Permissions };
 };
 const edits = [

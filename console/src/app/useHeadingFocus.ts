@@ -2,7 +2,10 @@
 import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
-/** A dialog or menu that closes restores the focus a little later, possibly outside the page. */
+/**
+ * How long the heading takes the focus back from elements outside the page. A closing dialog or menu restores the focus with a
+ * delay, possibly to such an element.
+ */
 const holdMs = 1000;
 
 /** `page` identifies the displayed page, regardless of dialogs. The first page keeps the browser's default focus. */

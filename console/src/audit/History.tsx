@@ -171,7 +171,7 @@ const Changes = styled("dl")(({ theme }) => ({
   "& dd": { margin: 0, overflowWrap: "anywhere" },
 }));
 
-/** Changes shown in a collapsed entry. A role change may contain thirty. */
+/** Number of changes shown in a collapsed entry. The change of a role may contain thirty. */
 const shownFirst = 8;
 
 function Row({ entry, nameOf }: { entry: HistoryEntry; nameOf: NameLookup }) {
@@ -226,7 +226,7 @@ function Row({ entry, nameOf }: { entry: HistoryEntry; nameOf: NameLookup }) {
 
 function Who({ who, nameOf }: { who: HistoryEntry["who"]; nameOf: NameLookup }) {
   if (typeof who === "string") return <>{who}</>;
-  // The name is the one at that time. It is a link if the user can view the account.
+  // Shows the account's name at the time of the entry, as a link if the user can view the account.
   return typeof nameOf("account", who.id) === "string" ? (
     <AppLink to={paths.account(who.id)} query="none" underline="always" sx={standaloneLinkStyles}>
       {who.name}

@@ -11,7 +11,7 @@ export type HistoryEntry = {
   who: { id: string; name: string } | string;
   changes: Change[];
   notes: string[];
-  /** `made` if the entry records the creation of the object, `came` if it records the arrival at the current owner. */
+  /** `made` if the entry records the creation of the object, `came` if it records a hand-over or claim. */
   begins: "made" | "came" | null;
 };
 

@@ -18,7 +18,7 @@ export const historyPageSize = 25;
 export type HistoryFilter = { kind: AuditKind | null; who: string | null; from: string; to: string };
 export const noFilter: HistoryFilter = { kind: null, who: null, from: "", to: "" };
 
-/** Start of a day in the browser's zone, or of a later one; days around clock changes are shorter or longer. */
+/** Start of the day `later` days after `day`, in the browser's zone. Days with a clock change are not 24 hours long. */
 function instantOf(day: string, later = 0): string {
   const start = new Date(`${day}T00:00`);
   start.setDate(start.getDate() + later);

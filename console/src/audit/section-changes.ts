@@ -7,10 +7,7 @@ import { historyText as text } from "./history.text.ts";
 
 type Recorded = Readonly<Record<string, unknown>>;
 
-/**
- * The section of an entry, or null. If several sensor types have a section of this name, the best match of the values is
- * returned.
- */
+/** The section of an entry, or null. If several sensor types have a section of this name, the one that fits the values best. */
 function sectionIn(after: Recorded): Section | null {
   const all = Object.values(sectionsOf).flat();
   const named = all.filter(({ key }) => key === after["section"]);
@@ -19,7 +16,7 @@ function sectionIn(after: Recorded): Section | null {
   return named.toSorted((a, b) => lacking(a) - lacking(b))[0] ?? null;
 }
 
-/** Names only the section if the previous values are unknown. Returns null for entries that are not about sections. */
+/** If the previous values are unknown, returns only the section's name. Returns null for entries that are not about sections. */
 export const describeSectionChanges: DescribeSectionChanges = (before, after) => {
   const section = after["values"] === undefined ? null : sectionIn(after);
   if (section === null) return null;

@@ -15,7 +15,7 @@ function payloadOf(token: string): Record<string, unknown> {
   }
 }
 
-/** Compares with the local clock, only to save the user some effort. The server decides. */
+/** Compares the expiry with the local clock, only to save the user a useless attempt. The server decides. */
 export function seemsExpired(token: string): boolean {
   const { exp } = payloadOf(token);
   return typeof exp === "number" && exp * 1000 <= Date.now();

@@ -57,8 +57,8 @@ function rowOf(code: string, sensor: Claim | null, claimingStatus: ClaimStatus):
 }
 
 /**
- * Claims codes and reports one row per code in the given order, including invalid ones. `onRows` gets every update. If it
- * throws, rows that are still NONE could not be checked (no connection, too many wrong codes).
+ * Claims codes. After each step, calls `onRows` with one row per code in the given order, including invalid codes. If the server
+ * can't be reached or refuses further codes, throws; codes that were not finished then keep the status NONE.
  */
 export async function claimCodes(texts: readonly string[], onRows: (rows: readonly ClaimRow[]) => void): Promise<void> {
   const codes = [...new Set(texts.map(normalizeClaimingCode))];

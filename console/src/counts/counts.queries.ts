@@ -11,7 +11,7 @@ export type Subject = Exclude<CountsSubject, "any">;
 
 export const subjectOf = (kind: "meas" | "sens", id: string): Subject => `${kind}:${id}`;
 
-/** As in the URL: undefined values are not sent, so the server's defaults apply. */
+/** The values in the URL. Undefined ones are not sent, so the server's defaults apply. */
 export type CountsQuery = { range: string; by?: BucketSize | undefined; compare?: Comparison | undefined };
 
 const countsOf = (subject: Subject, { range, by, compare }: CountsQuery) =>

@@ -16,7 +16,7 @@ export function Rings({ rings }: { rings: readonly Ring[] }) {
       sx={{
         display: "grid",
         gap: 6,
-        // All rings are in one row or stacked, so that none is alone in a row.
+        // Either one row or one column, because a wrapped row could leave a single ring in the last line.
         gridTemplateColumns: { xs: "minmax(0, 1fr)", sm: `repeat(${rings.length}, minmax(0, 1fr))` },
       }}
     >

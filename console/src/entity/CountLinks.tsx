@@ -32,7 +32,7 @@ type CountLinksProps = {
   children?: ReactNode;
 };
 
-/** Totals of the related objects, one call each. Omits types that the user may not view. */
+/** Totals of the related objects, with one call per entry of `related`. Omits types that the user may not view. */
 export function useRelatedCounts(related: readonly RelatedCount[]) {
   const can = useCan();
   const shown = related.filter(({ type }) => (type === "account" ? can.viewAnyAccount() : can.viewType(type)));

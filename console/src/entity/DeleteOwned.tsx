@@ -35,7 +35,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
   const fail = useFailureToast();
   const attempt = useAttempt();
   const [done, setDone] = useState(false);
-  // After deleting was started, a missing object is no error.
+  // Once the deletion has started, a missing object is not an error.
   const reason = !remove.isIdle ? null : error !== null ? failureText(error) : mayDelete === false ? refused : null;
   useEffect(() => {
     if (reason === null) return;

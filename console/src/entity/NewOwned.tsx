@@ -1,4 +1,4 @@
-// Dialog to create an owned object over its list; redirects users who may not.
+// Dialog to create an owned object over its list. Redirects users who may not create one.
 import type { IdResponse } from "@psp/contract/kit/id-reply.ts";
 import { useState } from "react";
 import { useGoAfterSave } from "../address/navigation.tsx";
@@ -18,7 +18,7 @@ type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
   refusals: Refusals;
   empty: V;
   toNew: (values: V, owner: OwnerRef) => New;
-  /** Whether the user has entered anything. By default any difference except in the owner, which may be preselected. */
+  /** Whether the user has entered anything. By default, whether any field has changed except the owner, which may be preselected. */
   isDirty?: (values: V) => boolean;
   onCreated?: (made: R | IdResponse, values: V) => void;
   /** Where to go afterwards; null (default) means the list. */

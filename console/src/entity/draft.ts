@@ -24,7 +24,7 @@ function pickKnownFields<T extends object>(kept: unknown, form: T): Partial<T> {
   ) as Partial<T>;
 }
 
-/** Fields for a new object. A preselected owner alone is not considered input. */
+/** Fields for a new object. The owner is not considered input, because it may be preselected. */
 export function useNewObjectFields<T extends object>(empty: T, key?: DraftKey) {
   const [first] = useState(empty);
   const [values, setValues] = useState<T>(() => ({ ...first, ...(key && pickKnownFields(readDraft(key), first)) }));
@@ -99,7 +99,7 @@ export function useDraft<T extends Record<string, unknown>>(given: T, givenVersi
       setWasKept(false);
       setStored({ values, version: storedVersion });
       setEdits((before) => {
-        // A field that the user reset during the save is a change to the saved object.
+        // If the user reset a field while the save was running, the reset is a change to the saved object.
         const back = (Object.keys(sent) as (keyof T & string)[]).filter(
           (name) => before?.values[name] === undefined && !same(sent[name], current[name]),
         );

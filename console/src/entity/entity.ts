@@ -35,7 +35,10 @@ type EntityApi<R extends Row, New, Change> = {
   shownBy?: readonly EntityType[];
 };
 
-/** Parts of query keys, for cached data that a change may affect. The response contains the changed object itself. */
+/**
+ * Second elements of the keys of queries that any change may affect. The changed object isn't refetched, because the response
+ * contains it.
+ */
 const derivedKeys = ["select", "named", "total"];
 
 export function createQueries<R extends Row, New, Change>(wire: EntityApi<R, New, Change>) {

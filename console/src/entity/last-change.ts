@@ -7,7 +7,7 @@ import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 
 const changedBy = (name: string, at: string) => `Changed by ${name} at ${at}.`;
 
-/** "Changed by X at 20 Nov 2026, 12:04:39 CET."; undefined while `wanted` is false or it is unknown. */
+/** "Changed by X at 20 Nov 2026, 12:04:39 CET."; undefined if `wanted` is false or the change is unknown. */
 export function useLastChange(
   objectType: EntityType,
   { _id, version }: { _id: string; version: number },

@@ -28,7 +28,7 @@ export type OwnerChoice = {
   onNoChoice?: (why: "none" | "notAllowed") => void;
 };
 
-/** Whether no account exists (client code 3) or none may own a new object (client code 2); null otherwise. */
+/** `none` if no account exists (client code 3), `notAllowed` if none may own a new object (client code 2), else null. */
 function useMissingOwner(mayCreate: boolean | undefined): "none" | "notAllowed" | null {
   const { data: anybody } = useQuery({
     queryKey: ["account", "any"],

@@ -10,7 +10,7 @@ const dialogs = {
   "/delete/$id": lazyPage("DeleteFirmwareDialog", () => import("./EditFirmwareDialog.tsx")),
 };
 
-/** `rollouts` are pages of sensors in the same area. */
+/** `rollouts` creates the route of the rollout page, which belongs to the same area. */
 export const firmwareRoutes = (signedIn: AnyRoute, rollouts: (area: AnyRoute) => AnyRoute): AnyRoute =>
   pageRoute(signedIn, "/firmware", Outlet, { title: "Firmware", tab: "firmware" }, (area) => [
     areaListRoute(area, list, dialogs),

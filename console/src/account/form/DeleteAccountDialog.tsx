@@ -112,7 +112,7 @@ function Question({ ending, children }: { ending: EndingState; children: string 
   );
 }
 
-/** Hands over first. If that fails, the account isn't deleted. */
+/** Makes a deletion hand over the sensors and locations first. If that fails, the account isn't deleted. */
 function afterHandOver({ isIdle, mutateAsync }: ReturnType<typeof useDelete>, { handOver }: EndingState) {
   return {
     isIdle,

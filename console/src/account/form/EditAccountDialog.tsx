@@ -103,7 +103,7 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
     baseVersion,
     attempt: async (seen) => {
       setSubmitted(true);
-      // The role of the account is also null if the user can't view it.
+      // `account.role` is also null if the user can't view the role. A role is then not required.
       const roleMissing = values.role === null && account.role !== null;
       if (nameError(values.name) !== undefined || roleMissing || !isInOrder(logins, account, isOwn)) return;
       const credentialChanges = toCredentialChanges(logins);

@@ -19,7 +19,7 @@ const isShown = (item: HTMLElement) => item.offsetParent !== null;
 function TreeFrame({ children }: { children: ReactNode }) {
   const tree = useRef<HTMLUListElement>(null);
   const itemsOf = () => [...(tree.current?.querySelectorAll<HTMLElement>(itemSelector) ?? [])].filter(isShown);
-  // Set directly on the element: React state would render thousands of rows at each step.
+  // Sets `tabIndex` on the elements directly, because React state would render thousands of rows at each step.
   const onFocus = (event: FocusEvent<HTMLElement>) => {
     const item = event.target.closest<HTMLElement>(itemSelector);
     if (item === null) return;

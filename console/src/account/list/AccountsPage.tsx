@@ -98,7 +98,7 @@ function Accounts() {
   const inTree = list.text("viewType") !== "list";
   const filtered = filterNames.some((name) => list.text(name) !== "");
   const { viewType: _view, ...query } = list.query;
-  // The tree fetches its own data level by level.
+  // The tree fetches its own data.
   const wholeTree = inTree && !filtered;
   const answer = useAccounts(query, !wholeTree);
   const { data, isPending } = answer;

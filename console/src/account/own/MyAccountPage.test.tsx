@@ -140,7 +140,7 @@ test("MY-01 the dialog asks in the fixed words, and closing signs out", async ()
       ),
     )
     .toBeVisible();
-  // The user may not view sensors and locations.
+  // The user isn't allowed to view sensors or locations.
   await expect.element(dialog.getByText(/^Its sensors stay with the closed account/)).toBeVisible();
   await expect.element(dialog.getByText(/^You don't have permission to hand over sensors and locations/)).toBeVisible();
   await dialog.getByRole("button", { name: "Close account" }).click();

@@ -34,7 +34,7 @@ const otherAccount = (former: string, present: string) => ({
   text: `Unsaved changes of ${former} were discarded.`,
 });
 
-/** Without a session, skips the request for the user. It would fail, and browsers log failed requests. */
+/** Without a session, skips loading the user, because the request would fail and browsers log failed requests. */
 export function getInitialState(): SessionState {
   return config.session === false ? { status: "signedOut", after: "start" } : { status: "loading" };
 }
@@ -54,7 +54,7 @@ export type SessionControl = {
   isLeaving: boolean;
   /** The actor for whom the cached data was fetched, as JSON; null if nothing is cached. */
   fetchedFor: string | null;
-  /** The signed-in user. Kept while the login is requested again. */
+  /** The signed-in user. Kept if the session ends but the page stays open because of unsaved input. */
   present: SessionUser | null;
   /** Whether the session of `present` has ended, even if the login dialog was dismissed. */
   isOver: boolean;
@@ -131,13 +131,13 @@ export function endPageSession(control: SessionControl, how?: "logout"): void {
 export function onSessionLost(control: SessionControl): void {
   const holds = isAnythingUnsaved() || control.pendingWrites.length > 0;
   if (control.present === null || control.isLeaving || !holds) return endPageSession(control);
-  // After the dialog was dismissed, only the next write asks again.
+  // If the user has dismissed the login dialog, only the next write opens it again.
   if (!control.isOver) askLogin(control);
 }
 
 /**
- * Waits until the user has logged in again. Resolves to null if the write should be repeated, otherwise to the reason of its
- * failure.
+ * Waits until the user has logged in again. Resolves to null if the write should be repeated, otherwise to the reason
+ * why it failed.
  */
 export function waitForLogin(control: SessionControl): Promise<string | null> {
   if (control.present === null || control.isLeaving) {
@@ -190,7 +190,7 @@ export async function endSessionWith<T>(control: SessionControl, work: () => Pro
   }
 }
 
-/** Updates cache and session by messages of the live channel. Returns a function that stops this (AU-09). */
+/** Updates cache and session when live messages arrive. Returns a function that stops the updates (AU-09). */
 export function followLiveChannel(control: SessionControl, userId: string | null, setLive: (live: LiveState) => void) {
   let wasDown = false;
   const reloadAll = () => {

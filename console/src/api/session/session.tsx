@@ -1,4 +1,4 @@
-// Context of the session. The start determines it, the live channel updates it, and a logout ends it (AU-08, AU-09).
+// Context with the session, which is loaded at the start, updated by live messages, and ended by a logout (AU-08, AU-09).
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";

@@ -13,7 +13,7 @@ import { call } from "../call.ts";
 import { useActor } from "./session.tsx";
 import { fetchStandings, ownerFromStanding } from "./standings.ts";
 
-/** The account as an owner, to check rights on the account itself. If the row hides its role, the standing provides the role. */
+/** The account as an owner, to check rights on the account itself. If `account` lacks its role, the standing provides it. */
 export function toOwner(account: Pick<Account, "_id" | "parentAccounts" | "role">, standing?: Owner): Owner {
   return {
     id: account._id,

@@ -1,4 +1,4 @@
-// The dashboard is available only with a visible sensor that has a monitoring license (docs/rules/permissions.md#home-page).
+// Whether a visible sensor has a monitoring license, which the dashboard requires (docs/rules/permissions.md#home-page).
 import { sensorStats } from "@psp/contract/sensor/sensor.api.ts";
 import { canViewType } from "@psp/contract/permission/can.ts";
 import { useQuery } from "@tanstack/react-query";

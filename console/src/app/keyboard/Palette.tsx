@@ -140,7 +140,7 @@ const GroupTitle = styled("div")(({ theme }) => ({
 const statusOf = (entries: readonly Command[], typed: string) =>
   entries[0]?.group === text.nothing(typed.trim()) ? text.nothing(typed.trim()) : text.results(entries.length);
 
-/** Entries for the typed text, or recent objects and all commands without text. `asked` is the text sent to the server. */
+/** Entries that match `wanted`; if it is empty, recent objects and all commands. `asked` is the text sent to the server. */
 function useFilteredCommands(wanted: string, asked: string, onShortcuts: () => void) {
   const places = useCommands(onShortcuts);
   const recent = useRecentObjects(wanted === "");

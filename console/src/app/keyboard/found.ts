@@ -100,7 +100,8 @@ export function useSearchResults(text: string, asked: string) {
           hint: hintOf(row),
           run: () => go(path(row._id), { query: "none" }),
         }))
-        // Hides outdated hits while the user types. Later hits may only match a tag, or differ in accents, so all are shown.
+        // While the user types, hides outdated hits that don't match. Shows all up-to-date hits, because they may match only by a tag
+        // or differ in accents.
         .filter(({ label }) => isRest || normalizeSearchText(label).includes(normalizeSearchText(text)))
     );
   });

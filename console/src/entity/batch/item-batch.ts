@@ -17,9 +17,9 @@ export type BatchSelection = { selection: Selection; filters: SearchParams };
 type FetchList<T> = (query: SearchParams, signal: AbortSignal) => Promise<ListResponse<T>>;
 
 type ItemBatch<T> = {
-  /** Fetches a page of the list, including the filters that the list always has. */
+  /** Fetches a page of the list, with the fixed filters that the list adds. */
   page: FetchList<T>;
-  /** Fetches objects by id, without the filters of the list. */
+  /** Fetches objects by id, without the fixed filters. */
   list: FetchList<T>;
   chosen: BatchSelection;
   /** Called once with all objects. Returns a function that processes one object and may return a reason to refuse it. */

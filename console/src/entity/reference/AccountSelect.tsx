@@ -84,7 +84,7 @@ type OwnerSelectProps = SearchSelectFieldProps & {
   owners: OwnerChoice;
 };
 
-/** Shown for a new object without an owner, because the user's own account would be preselected if it could be the owner. */
+/** Hint while a new object has no owner. If the user's own account could be the owner, it would have been preselected. */
 const ownCannot = "Your own account can't be the owner. Choose another one.";
 
 export function OwnerSelect({ value, onChange, owners, ...field }: OwnerSelectProps) {

@@ -1,4 +1,4 @@
-// Select for a firmware that the user may use, optionally of one sensor type; the current one always stays.
+// Select for a firmware that the user may use, optionally of one sensor type. Always includes the current firmware.
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";

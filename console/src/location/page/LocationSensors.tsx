@@ -1,4 +1,4 @@
-// Sensors of a location as links; with the right, they can be assigned and removed (LO-03).
+// Sensors of a location as links. Users with the right can assign and remove sensors (LO-03).
 import { listSensors, updateSensor } from "@psp/contract/sensor/sensor.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
