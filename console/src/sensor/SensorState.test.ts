@@ -1,4 +1,4 @@
-// Texts of connection states (SE-12).
+// Tests the texts of connection states (SE-12).
 import type { Presence } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { formatConnection, formatSpan, formatState } from "./SensorState.tsx";

@@ -46,8 +46,8 @@ export function formatSpan(ms: number): string {
 const quietMs = 15 * 60_000;
 
 /**
- * The state, with the time since the last contact if that exceeds 15 minutes. The server announces no contacts while a connection
- * is open. In that case, the 15 minutes are measured up to `knownAt`, the time in ms when the last contact was received.
+ * The state, with the time since the last contact if it exceeds 15 minutes. While a connection is open, the server announces no
+ * contacts, so the 15 minutes are measured up to `knownAt`, the time (ms) when the console received `lastContactAt`.
  */
 export function formatState(presence: Presence, nowMs: number, timeoutHours: number, knownAt = nowMs): string {
   const state = connectionState(presence, nowMs, timeoutHours);

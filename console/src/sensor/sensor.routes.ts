@@ -22,7 +22,7 @@ const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
   },
 };
 
-/** Adds tabs of other parts of the console to the page of a sensor type. */
+/** Creates the tabs that another part of the console adds to the page of a sensor type. */
 type Tabs = (page: AnyRoute, type: SensorType) => AnyRoute[];
 
 const pageOfType = (area: AnyRoute, type: SensorType, tabs: readonly Tabs[]): AnyRoute =>

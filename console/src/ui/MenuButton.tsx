@@ -15,7 +15,7 @@ type MenuEntry = {
 
 type MenuButtonProps = Omit<ButtonProps, "onClick"> & {
   entries: readonly MenuEntry[];
-  /** Aligns the menu with the button's right edge; by default it opens below the left edge. */
+  /** Aligns the menu with the button's right edge. By default, it opens below the button, aligned with the left edge. */
   placement?: "below" | "above";
 };
 

@@ -1,4 +1,4 @@
-// Object names in texts become links at the right position, whatever the name is.
+// Tests that object names in texts become links at the right position, even names that are also ordinary words.
 import { expect, test } from "vitest";
 import { renderInApp } from "../testing/render.tsx";
 import { LinkedText, ObjectLinksProvider } from "./ObjectLink.tsx";

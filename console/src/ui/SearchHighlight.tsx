@@ -14,7 +14,7 @@ const Mark = styled("mark")({
 const separators = /[:\-.\s]/gu;
 const regexSpecials = /[.*+?^${}()|[\]\\]/gu;
 
-/** Position of `searchText` in `text`. Like the server's search, ignores case, and separators in ids. */
+/** Position of `searchText` in `text`. Like the server's search, this ignores case and, in ids, separators. */
 export function findMatch(text: string, searchText: string): [from: number, to: number] | undefined {
   const escaped = searchText.trim().replaceAll(regexSpecials, String.raw`\$&`);
   const bare = searchText.replaceAll(separators, "");

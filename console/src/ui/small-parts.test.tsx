@@ -102,6 +102,6 @@ test("when clocks go back, both hours with the same label are shown and stay in 
   await expect.element(screen.getByRole("row", { name: "02:00 7 1" })).toBeVisible();
   await expect.element(screen.getByRole("row", { name: "02:00 9 2" })).toBeVisible();
   expect(screen.getByRole("row").elements()).toHaveLength(3);
-  // React warns about duplicate keys if two hours share one, and may omit one of them.
+  // If two hours had the same key, React would warn, and might omit one of the hours.
   expect(complaints).not.toHaveBeenCalled();
 });

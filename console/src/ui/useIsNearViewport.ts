@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useState } from "react";
 const reach = "300px";
 /**
  * Whether the element has been near the viewport, or the page has been printed. Also true after `restMs` (ms), so that scrolling
- * down needs no wait. If `restMs` is null, the delay never ends.
+ * down needs no wait. If `restMs` is null, there is no such timeout.
  */
 export function useIsNearViewport(place: RefObject<Element | null>, restMs: number | null): boolean {
   const [isNear, setNear] = useState(false);

@@ -84,7 +84,7 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
       if (takeBack !== null)
         toasts.success(texts.success(result.success), { label: sensorBatchText.undo, onClick: takeBack });
     }
-    // If no change was chosen, nothing was sent.
+    // Without a chosen change, no request was sent, so there is no result to report.
     onClose(choice === null ? undefined : result);
   };
   return (

@@ -20,8 +20,8 @@ const pollMs = 1000;
 const maxMissing = 3;
 
 /**
- * Changes the target sensors, or deletes them if `changes` is null. If their number is not the expected one, nothing changes:
- * `onCount` receives the number, and the user must confirm again.
+ * Changes the target sensors, or deletes them if `changes` is null. If the server finds a different number of sensors than the user
+ * confirmed, nothing changes: `onCount` receives the server's number, and the user must confirm again.
  */
 export function createSensorBatchRun(
   target: SensorTarget,

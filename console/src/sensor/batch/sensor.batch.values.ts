@@ -55,7 +55,8 @@ const maxSteps = 20;
 
 /**
  * Changes that restore the previous values. Null if a value is unknown, or if more than 20 different changes would be needed.
- * A sensor without a location may have one that the user can't view.
+ * If a sensor shows no location, its location counts as unknown unless `seesAllLocations`: the user may not be allowed to
+ * view it.
  */
 export function createUndoSteps(
   field: BatchField,

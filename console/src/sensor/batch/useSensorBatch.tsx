@@ -55,7 +55,7 @@ export function useSensorBatch(filters: SearchParams, total: number): ListBatch 
   return batch;
 }
 
-/** Whether the user can view any firmware; assumed while loading (docs/rules/batches.md#list-selection). */
+/** Whether the user can view any firmware; assumed to be true while loading (docs/rules/batches.md#list-selection). */
 function useHasFirmware(mayView: boolean, isWanted: boolean): boolean {
   const { data } = useQuery({
     queryKey: ["artifact", "total"],

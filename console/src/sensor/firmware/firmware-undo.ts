@@ -1,4 +1,4 @@
-// Undo of an assigned firmware, for sensors that have not started installing (docs/rules/batches.md#undo).
+// Undoes the assignment of firmware to sensors that have not started installing it (docs/rules/batches.md#undo).
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useQueryClient } from "@tanstack/react-query";
@@ -11,8 +11,8 @@ import { firmwareUndoText as text } from "../sensor-page.text.ts";
 export type FirmwareUndoStep = { former: string | null; ids: string[] };
 
 /**
- * The assignments that `given` replaced. Omits sensors whose previous firmware is deleted or not visible to the user: it can't
- * be restored, and assigning none would be a different change.
+ * The assignments that the firmware `given` replaced. Omits sensors whose previous firmware is deleted or not visible to the user:
+ * that firmware can't be restored, and removing the assignment would be a different change.
  */
 export function createFirmwareUndoSteps(
   before: readonly Sensor[],

@@ -1,4 +1,4 @@
-// Undo of owner, location and re-registration, with a stateful server stub.
+// Tests undoing changes of owner, location and re-registration, with a stateful server stub.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";

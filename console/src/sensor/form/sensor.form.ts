@@ -44,7 +44,7 @@ export function toChange(values: SensorFields, changed: readonly SensorFieldName
   };
 }
 
-/** Undefined if the firmware changed, which firmware-undo.ts handles, or if nothing changed. */
+/** Undefined if nothing changed, or if the firmware changed, because firmware-undo.ts handles that case. */
 export function createUndo(before: SensorFields, changed: readonly SensorFieldName[]): Undo<SensorUpdate> | undefined {
   if (changed.length === 0 || changed.includes("firmware")) return undefined;
   const title = `${changed.map(labelOf).join(", ")} changed`;

@@ -1,4 +1,4 @@
-// Creating a sensor manually, with stubbed responses (SH-10).
+// Tests creating a sensor manually, with stubbed responses (SH-10).
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { openConsole } from "../../testing/console.tsx";

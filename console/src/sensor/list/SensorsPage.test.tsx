@@ -1,4 +1,4 @@
-// Filters of the sensor list, whose options change with the selection.
+// Tests the sensor list: filters, sort order, paging, problem counts and columns, with stubbed responses.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";

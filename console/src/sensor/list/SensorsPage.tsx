@@ -85,7 +85,7 @@ function columnsFor(firmware: boolean, issues: { acknowledged: string } | null):
       header: text.owner,
       onPhone: "none",
       onNarrow: "none",
-      // All columns fit next to the filters at 1280 px.
+      // Narrow enough that all columns fit next to the filters in a window of 1280 px.
       minWidth: 120,
       // Doesn't show the owner's presence: in this list, dots refer to sensors.
       cell: ({ owner }) => (owner.isDeleted ? <OwnerLink owner={owner} /> : <Name>{owner.name}</Name>),
@@ -192,7 +192,7 @@ function useSensorFilters(list: ListState): ListFilter[] {
     choiceFilter(list, "sensorType", labeled(text.type), types),
     choiceFilter(list, "connected", labeled(text.connection), connections),
     choiceFilter(list, "lastContact", labeled(text.contactFilter), contacts),
-    // Only shown if set, e.g. by a link from the dashboard.
+    // Shows the issue filters only if one of them is set, e.g. by a link from the dashboard.
     ...(asksForIssues(list)
       ? [
           choiceFilter(list, "issueStatus", labeled(text.issues), issues),

@@ -1,4 +1,4 @@
-// The URL parameters of the sensor list match the API call.
+// Tests that the URL parameters of the sensor list match the API call.
 import { sensorListQuery } from "@psp/contract/sensor/sensor.query.ts";
 import { expect, test } from "vitest";
 import { pickValidSearch } from "../../address/list-state.ts";

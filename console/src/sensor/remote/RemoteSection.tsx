@@ -22,7 +22,7 @@ type RemoteRequest<T> = {
 };
 export type RemoteClient = {
   asking: RemoteFunction | null;
-  /** Null if the request failed, which a toast shows, or if the page was left. */
+  /** Resolves to null if the request failed (a toast shows the error) or the user left the page. */
   request: <T>(request: RemoteRequest<T>) => Promise<T | null>;
 };
 

@@ -27,7 +27,7 @@ type BatchDialogProps = {
   renderName?: (id: string) => ReactNode;
 };
 
-/** Above this number, deletion requires typing the number. */
+/** A destructive batch of more objects than this requires typing their number. */
 const mostUnasked = 10;
 
 export function BatchDialog(props: BatchDialogProps) {
@@ -58,7 +58,7 @@ export function BatchDialog(props: BatchDialogProps) {
   const start = () => {
     if (!typed.check()) return;
     if (props.invalid === true) return props.onInvalid?.();
-    // A started job is idle again only after ConfirmAgainError; the batch may then be started again.
+    // Starts only once, unless ConfirmAgainError has made the started job idle again.
     if (job !== null && job.getState().step !== "idle") return;
     const started = createBatchJob(total, props.run);
     setJob(started);

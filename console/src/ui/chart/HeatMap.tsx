@@ -19,7 +19,7 @@ const small = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 /** Share (%) of the primary color in the cell with the highest value. With more, text would be hard to read in one of the themes. */
 const strongest = 46;
 
-/** A column counts as empty if no value exceeds this share of the highest one, e.g. when only cleaners are there. */
+/** A column counts as empty if all its values are at most this share of the table's highest value, e.g. if only cleaners come. */
 const emptyPart = 0.05;
 
 /** Index of the first non-empty column; 0 if all are empty. */

@@ -41,7 +41,7 @@ export function SearchFailed({ onRetry }: { onRetry?: (() => void) | undefined }
   );
 }
 
-/** Returns the same object as before if id and label are equal. MUI would overwrite the typed text with the label of a new one. */
+/** Returns the previous object while id and label stay the same, because MUI overwrites typed text whenever the object changes. */
 function useStableOption(value: SelectOption | null): SelectOption | null {
   const { id, label } = value ?? {};
   return useMemo(() => (id === undefined || label === undefined ? null : { id, label }), [id, label]);

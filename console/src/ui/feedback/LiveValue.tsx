@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 
 type LiveValueProps = {
-  /** Shows the time below an outdated value. By default, only screen readers announce it, because lists have many values. */
+  /** Shows an outdated value's as-of time below it. By default, only screen readers get the time, because lists have many values. */
   large?: boolean;
   children: ReactNode;
 };

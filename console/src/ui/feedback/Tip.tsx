@@ -59,7 +59,7 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
   const hide = () => later(() => setShown(null), 80);
   return {
     handlers: {
-      // Marks an element with its own tooltip, whose text enclosing elements must not show in theirs (Ellipsis.tsx).
+      // Marks an element that has its own tooltip. On hover, enclosing elements ignore truncated text inside it (Ellipsis.tsx).
       "data-tip": "",
       onPointerOver: (event: PointerEvent<HTMLElement>) => {
         if (event.pointerType !== "touch" && isPointerEnter(event)) open(event.currentTarget, delayMs);

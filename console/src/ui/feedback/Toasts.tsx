@@ -14,7 +14,7 @@ export type ErrorToast = {
   text?: string | undefined;
   /** Request id for support, copyable, at the end of the text. */
   requestId?: string | undefined;
-  /** Link to the support that names the request; null without one. */
+  /** Support link that contains the request id; null if no support address is configured. */
   support?: string | null;
   /** The object named in the text; becomes a link. */
   object?: NamedObject | undefined;

@@ -1,4 +1,4 @@
-// Confirmation before irreversible actions.
+// Tests the confirmation of irreversible actions.
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../../testing/render.tsx";

@@ -38,9 +38,9 @@ type FormDialogProps = {
   error?: ReactNode;
   /** Hides the submit button and ignores submits. */
   readOnly?: boolean;
-  /** Whether there is unsaved input; closing then asks first. */
+  /** Whether there is unsaved input. If so, the dialog asks before it closes. */
   dirty?: boolean;
-  /** Deletes the draft of forms that keep one across reloads; without it, closing loses the input. */
+  /** Deletes the draft, in forms that keep one across reloads. Without this callback, closing loses the input. */
   onDiscard?: () => void;
   /** Whether the draft contains anything; default true. */
   keeps?: boolean;

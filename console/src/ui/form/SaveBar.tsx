@@ -10,7 +10,7 @@ import "./steadyPress.ts";
 
 const confirmMs = 2000;
 const nothing = "No unsaved changes";
-/** Distance (px) from the bar to the window's edge, and to a field scrolled out from under it. */
+/** Distance (px) between the bar and the window's edge, and between the bar and a field that was scrolled above it. */
 const gap = 12;
 const releases = ["pointerup", "pointercancel", "keydown"];
 
@@ -144,8 +144,8 @@ function useUncovered(isShown: boolean) {
     const onPress = () => {
       isPressed = true;
     };
-    // Waits for a frame, because the browser scrolls focused elements into view after this event. Scrolling waits until the pointer
-    // is released, because it would lose the click.
+    // Waits for a frame, because the browser scrolls focused elements into view after this event. During a
+    // press, waits for the release, because scrolling would lose the click.
     const onFocus = () => {
       if (isPressed) isOwed = true;
       else requestAnimationFrame(uncover);

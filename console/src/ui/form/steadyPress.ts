@@ -1,4 +1,4 @@
-// Keeps clicks from getting lost by layout shifts, on pages that import this file. If an error shown on blur moves the pressed
+// Prevents the loss of clicks when the layout shifts, on pages that import this file. If an error shown on blur moves the pressed
 // button, the mouse is released over another element, and the browser gives the click to neither.
 
 /** Tolerance (px) for hand movement during a press. */

@@ -2,7 +2,7 @@
 // errors of all fields.
 import { type ChangeEvent, type SubmitEvent, useEffect, useRef, useState } from "react";
 
-/** A schema, or a function with the same interface. */
+/** A zod schema, or an object with the same `safeParse` method. */
 type Check = {
   safeParse(
     values: unknown,

@@ -188,7 +188,7 @@ const ScaleBar = ({ pixels, label }: ReturnType<typeof scaleBar>) => (
 
 const sources = ({ attribution }: TileSource) => [attribution, "GeoNames"].filter(Boolean).join(", ");
 
-/** The canvas isn't redrawn for printing, so paper shows the center of the map on the screen. */
+/** The canvas isn't redrawn for printing: it keeps its width and is centered, so narrower paper cuts off both sides. */
 const Drawing = styled("div")({
   display: "contents",
   "@media print": {

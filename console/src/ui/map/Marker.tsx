@@ -49,7 +49,7 @@ type MarkerProps = {
   onClick: (button: HTMLElement) => void;
 };
 
-/** The size shows the number of points, color and shape their worst state. */
+/** The size shows the number of points; the color and the shape show the worst state among them. */
 export function Marker({ left, top, count, label, tone, onClick }: MarkerProps) {
   const size = count === 1 ? 24 : Math.min(52, 28 + 6 * Math.log10(count) * 1.5);
   return (

@@ -1,4 +1,5 @@
-// A small world map that shows the position of a detailed map without streets. Drawn on a canvas without the map library.
+// Small world map, shown on a map without streets when its zoom is too high to recognize the place. Drawn on a canvas, without the
+// map library.
 import { Box } from "@mui/material";
 import type { Position } from "geojson";
 import { useEffect, useEffectEvent, useRef } from "react";
@@ -75,7 +76,7 @@ export function Overview({ at: { lng, lat }, scheme }: OverviewProps) {
   );
 }
 
-/** Draws lines as one path, each in the world copy where its first point is nearest to the center. */
+/** Builds one path of all lines. Each line uses the world copy in which its first point is nearest to the center. */
 function trace(pen: CanvasRenderingContext2D, lines: readonly Position[][], view: Viewport): void {
   const pixels = worldPixels(view.zoom);
   pen.beginPath();

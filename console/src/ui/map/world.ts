@@ -27,8 +27,8 @@ function polygonsOf(geometry: Geometry): Position[][][] {
 }
 
 /**
- * Continues rings that cross the antimeridian beyond 180°, so that no line is drawn back across the map. Rings around a pole would
- * not close, so they are returned unchanged.
+ * If a ring crosses the antimeridian, continues its longitudes beyond ±180°, so that no line is drawn back across the map. A ring
+ * around a pole would not close, so it is returned unchanged.
  */
 export function unwrapRing(ring: readonly Position[]): Position[] {
   let turns = 0;

@@ -10,8 +10,8 @@ import { type DataTableProps, type ListView, openRow } from "./listView.ts";
 import { useRowFocus } from "./rowFocus.ts";
 
 /**
- * Defers new rows and their state, because rendering fifty rows would block input. The previous rows stay until then. Other props,
- * such as the selection, apply immediately.
+ * Defers new rows and their state, because rendering fifty rows would block input. The previous rows stay until the new ones are
+ * rendered. Other props, such as the selection, apply immediately.
  */
 function useDeferredRows<Row>(props: DataTableProps<Row>): DataTableProps<Row> {
   const { rows, loading = false, isPlaceholder: awaited = false } = props;

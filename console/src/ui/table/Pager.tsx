@@ -6,7 +6,7 @@ import { styled } from "@mui/material/styles";
 import { type FormEvent, useId, useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";
 
-/** The first, the last and the current page (1-based), with two on either side of it; "…" stands for the pages between. */
+/** The first and the last page, and the current page with two neighbors on each side (all 1-based); "…" stands for skipped pages. */
 export function pageItems(page: number, pageCount: number): readonly (number | "…")[] {
   const wanted = new Set([1, pageCount]);
   for (let near = page - 2; near <= page + 2; near++) if (near >= 1 && near <= pageCount) wanted.add(near);

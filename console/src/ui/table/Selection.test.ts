@@ -1,4 +1,4 @@
-// Selection of rows, by example and against a naive set of ids.
+// Tests row selection by example, and compares it with a naive set of ids.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {

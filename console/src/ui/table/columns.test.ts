@@ -1,4 +1,4 @@
-// Sorting of lists by clicks on column titles.
+// Tests how clicks on column titles sort a list.
 import { expect, test } from "vitest";
 import { nextSort, type Sort } from "./columns.ts";
 

@@ -15,7 +15,7 @@ export type DataTableProps<Row> = {
   rowId: (row: Row) => string;
   /** Name of the row, for its checkbox "Select …". */
   rowLabel: (row: Row) => string;
-  /** Shows skeleton rows while there are none. */
+  /** Shows skeleton rows as long as `rows` is empty. */
   loading?: boolean;
   /** Number of skeleton rows; default 8. */
   skeletonRows?: number;
@@ -33,7 +33,7 @@ export type DataTableProps<Row> = {
   /** Id of the previously opened row; focused once it is rendered. */
   returnTo?: string | undefined;
   rowActions?: (row: Row) => readonly RowAction[];
-  /** Identifies page and filters. While it stays the same, rows keep their order under the pointer. */
+  /** Identifies page and filters. As long as it stays the same, rows keep their order while the pointer is over the list. */
   viewKey?: string;
   /** Whether the rows are still those of the previous view, while the new ones load. */
   isPlaceholder?: boolean;

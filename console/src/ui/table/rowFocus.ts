@@ -1,5 +1,5 @@
-// Keyboard navigation of lists: one tab stop, arrow keys move between rows. When a row is removed the focus moves to its
-// neighbor; on return to the list, to the opened row.
+// Keyboard navigation of lists: one tab stop, arrow keys move between rows. When a row is removed, the focus moves to its
+// neighbor. When the user returns to the list, the focus moves to the row that was opened.
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const restoreFocusMs = 1500;
@@ -43,7 +43,7 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
     if (wanted === undefined || ids.includes(wanted.id)) return;
     const neighbor = ids[Math.min(wanted.index, ids.length - 1)];
     if (!hadFocus.current || neighbor === undefined) return;
-    // A dialog that deleted the row may still be closing, and can't return the focus to the row.
+    // Waits until the dialog that deleted the row has closed; it can't return the focus, because the row is gone.
     const until = Date.now() + restoreFocusMs;
     let frame = 0;
     const restoreFocus = () => {

@@ -79,7 +79,7 @@ export const controls: Parts = {
     defaultProps: { shrink: true, required: false },
     styleOverrides: {
       root: ({ theme }) => ({
-        // Not on read-only fields, nor on forms that mark optional fields instead (aria-required).
+        // Draws no asterisk for read-only fields, nor in forms that mark optional fields instead (they set aria-required).
         "&:has(+ * [required]:not([readonly]))::after": {
           content: '""',
           display: "inline-block",

@@ -2,7 +2,7 @@
 import rows from "../../theme/rows.module.css";
 import { useHighlight } from "../../SearchHighlight.tsx";
 
-/** The last words, up to 14 characters, to leave enough of the beginning. */
+/** The last words of a name, at most 14 characters, so that enough of its beginning stays visible. */
 const ending = /^(.+?\s)(\S.{0,13})$/u;
 
 export function Name({ children: name }: { children: string }) {
