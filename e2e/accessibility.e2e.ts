@@ -1,6 +1,6 @@
-// Every page, dialog and error state in light, in dark and on a phone (docs/rules/console.md#accessibility). There must be no
-// axe violation, no target that is too small, and no horizontal scrolling at 320 px, zoomed, or with wide text spacing. `npm
-// test` checks every other page on the desktop in light, and the rest on a phone in dark.
+// Tests every page, dialog and error state in light, in dark and on a phone (docs/rules/console.md#accessibility). There must be
+// no axe violation, no target that is too small, and no horizontal scrolling at 320 px, zoomed, or with wide text spacing. `npm
+// test` checks one half of the pages on the desktop in light, and the other half on a phone in dark.
 
 import type { Page } from "@playwright/test";
 import { findDialogsInSources } from "./dialogs-in-code.ts";

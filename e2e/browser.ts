@@ -33,8 +33,8 @@ const PACKED_VERSION = "153.0.0";
 const SHARED_MEMORY_BYTES = 2 ** 30;
 
 /**
- * Launch options for `CHROMIUM_PATH`, for an installed Chromium or Chrome, or for the packed one. Unpacking it once takes about
- * 3 s. Throws an Error with instructions if none of them runs.
+ * Launch options for `CHROMIUM_PATH`, for an installed Chromium or Chrome, or for the packed one, which is unpacked on first use
+ * (about 3 s). Throws an Error with instructions if none of them runs.
  */
 export async function findChromium() {
   const { executablePath, env } = await findOne();
@@ -119,7 +119,7 @@ async function unpack(folder: string): Promise<void> {
   await writeFile(path.join(draft, "fonts", "fonts.conf"), fontsConfig(folder));
   await writeFile(path.join(draft, "complete"), "");
   await rename(draft, folder).catch(async (error: unknown) => {
-    // Another process may have moved its folder there first.
+    // Another process may have moved its own folder into place first.
     await rm(draft, { recursive: true, force: true });
     if (!(await isFile(path.join(folder, "complete")))) throw error;
   });

@@ -21,7 +21,7 @@ test("SH-02 AU-03 a lost connection shows a red bar, then fresh values; sign-in 
   browser,
   provoke,
 }) => {
-  // Requests that are pending when the server dies fail with other errors than later ones.
+  // A request that is pending when the server dies fails with a different error than a later request.
   provoke(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
   await page.goto(`${product.baseUrl}/location`);
   await typeLogin(page, admin.email, admin.password);

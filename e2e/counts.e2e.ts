@@ -1,4 +1,4 @@
-// Tests that tasks with counts take few clicks: yesterday, export of last month, comparison, weekly report.
+// Tests that tasks with counts take few clicks: viewing yesterday, exporting last month, comparing, and the weekly report.
 
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";

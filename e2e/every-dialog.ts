@@ -166,7 +166,7 @@ const ofLocations = (api: Api, location: string, counting: string): DialogVisit[
     open: async (page) => {
       await page.goto("/sensor/register?mode=type");
       await expect(page.getByRole("textbox", { name: "Registration code" })).toBeFocused();
-      // Restores the state after claiming, which is stored in the history entry.
+      // Simulates a claimed sensor, which the page stores in the history entry.
       const row = { sensorType: "APS", sensorID: "02:00:00:00:00:77", claimingCode: "K7MPQ2XA" };
       const claimed = JSON.stringify([{ ...row, claimingStatus: "CLAIMED" }]);
       await page.evaluate(`history.replaceState({ ...history.state, claimed: ${claimed} }, "")`);

@@ -6,7 +6,7 @@ import { prepareLocationWithApp } from "./occupancy-app.ts";
 import { findConnectedSensor } from "./simulated-sensor.ts";
 import type { Api, PersonaName } from "./world.ts";
 
-/** URL and user. A null user means before sign-in. `leadsTo` is the target of a redirect. */
+/** URL, and the user who visits it. A null user means that no user is signed in. `leadsTo` is the target of a redirect. */
 export type Visit = { path: string; as?: PersonaName | null; leadsTo?: RegExp };
 
 /** Route patterns with `$` parameters, read from the page's router. */
@@ -54,7 +54,7 @@ export async function findSeededObjects(api: Api, support: Api) {
   return { aps, location, token, firmware, account, role, waiting, self };
 }
 
-/** Visits by route pattern, to connected demo sensors and to a sensor with issues. */
+/** Visits by route pattern. They include connected demo sensors and a sensor with issues. */
 export async function visitsOf(api: Api, support: Api): Promise<Record<string, Visit[]>> {
   const [seeded, zod, c1] = await Promise.all([
     findSeededObjects(api, support),

@@ -10,9 +10,9 @@ const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.
 const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 /**
- * Reports each problem in one line, with the start of the elements' HTML. Checks only standards by default. "everything" adds
- * axe's best practices; a list selects rules. axe is injected once per page, because injecting costs more than a check. Pages
- * have no frames.
+ * Reports each problem in one line, with the start of the elements' HTML. By default, it checks only standards. "everything" adds
+ * axe's best practices, and a list selects rules. axe is injected only once per page, because that takes longer than a check. It
+ * is not injected into frames, because pages have none.
  */
 export async function findPageFaults(
   page: Page,

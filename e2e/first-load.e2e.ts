@@ -1,11 +1,11 @@
-// Tests requests, bytes and compression until the login page and the sensor list are displayed (ADR 0027).
+// Tests how many requests and bytes it takes to display the login page and the sensor list, and their compression (ADR 0027).
 
 import type { Browser, CDPSession, Page } from "@playwright/test";
 import { expect, personas, type PersonaName, test } from "./world.ts";
 
 type Loaded = { requests: number; scriptBytes: number; urls: string[]; preloads: string[] };
 
-/** All requests with an empty cache until the network is idle. Sizes are bytes on the wire, including headers. */
+/** Loads a page with an empty cache until the network is idle. Sizes are bytes on the wire, including headers. */
 async function loadedBy(page: Page, path: string, isThere: (page: Page) => Promise<void>): Promise<Loaded> {
   const cdp: CDPSession = await page.context().newCDPSession(page);
   const asked = new Map<string, { url: string; isScript: boolean; bytes: number; type: string | undefined }>();
@@ -52,7 +52,7 @@ test("AU-01 the login screen takes at most 180 kB of scripts and 30 requests", a
 const sensorListOf = (page: Page) =>
   loadedBy(page, "/sensor", (there) => expect(there.getByRole("row").nth(1)).toBeVisible());
 
-/** Personas that cause the most requests, because of the most tabs or of the set-up card. */
+/** The personas that cause the most requests, because they have the most tabs or see the set-up card. */
 const largest: readonly PersonaName[] = ["support", "noLicense"];
 
 for (const name of Object.keys(personas) as PersonaName[]) {

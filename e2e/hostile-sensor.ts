@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 
 export type RequestHandler = (request: Http2ServerRequest, reply: Http2ServerResponse) => void;
 
-/** Enrolls with this init token and opens the tunnel. The returned function ends both. */
+/** Enrolls with this init token and opens the tunnel. The returned function closes the tunnel and ends the sensor. */
 export async function openHostileSensor(
   baseUrl: string,
   token: string,
@@ -25,7 +25,7 @@ export async function openHostileSensor(
   server.on("sessionError", () => undefined);
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const authorization = `Basic ${Buffer.from(`${mqtt.username}:${mqtt.password}`).toString("base64")}`;
-  // Unlike that of browsers, Node's WebSocket accepts headers.
+  // Node's WebSocket accepts headers, unlike the browser's.
   const options = { headers: { authorization } } as unknown as string[];
   const socket = new WebSocket(`${baseUrl.replace(/^http/, "ws")}/device/tunnel`, options);
   socket.binaryType = "arraybuffer";

@@ -34,7 +34,7 @@ export const interruptingDialogs = (api: Api, location: string): DialogVisit[] =
     open: async (page) => {
       await page.goto(`/location/${location}/general`);
       await page.getByRole("textbox", { name: "Name", exact: true }).fill(newName("Mine"));
-      // Only the save is refused, because other refused requests would open the login before it.
+      // Only the save is refused, because a refusal of another request would open the login before the save.
       await page.route("**/api/measurement/*", (route) =>
         route.request().method() === "PUT"
           ? route.fulfill({ status: 401, json: { error: "Unauthorized access.", code: 106, requestId: "r-1" } })

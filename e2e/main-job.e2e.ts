@@ -1,4 +1,5 @@
-// Tests the main workflow from init token to daily sum, with presence without reload. It must also work after a power cut.
+// Tests the main workflow from init token to daily sum. The sensor's presence must update without a reload. Also tests that
+// replayed counts are displayed correctly.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -29,7 +30,7 @@ function simulate(args: string[]): { stop: () => void; ended: Promise<{ code: nu
 
 const broker = () => `mqtt://127.0.0.1:${process.env["E2E_MQTT_PORT"]}`;
 
-/** Counts that an intact sensor makes between two instants, according to the simulator's ground truth. */
+/** Counts that an intact sensor must report between two instants, according to the simulator's ground truth. */
 async function seenBetween(file: string, { from, to }: { from: string; to: string }) {
   const lines = (await readFile(file, "utf8")).split("\n").filter(Boolean);
   type Row = { s: number; e: number; seenIn: number; seenOut: number };
@@ -174,7 +175,7 @@ function peopleByDay(text: string): Map<string, { in: number; out: number }> {
 
 type Sum = { in: number; out: number };
 
-/** Sums by `keyOf`, which gets the local date and hour. In order of time. */
+/** Counts grouped by `keyOf(date, hour)`, in local time. Sums are in order of time. */
 function peopleBy(text: string, keyOf: (date: Date, hour: string) => string): Sum[] {
   const groups = new Map<string, Sum>();
   for (const [, flow, month, day, year, hour = "", count] of text.matchAll(
@@ -188,7 +189,7 @@ function peopleBy(text: string, keyOf: (date: Date, hour: string) => string): Su
   return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }
 
-/** Grouping for each bucket size. Weeks start on Monday. */
+/** Functions that return the group key, by bucket size. Weeks start on Monday. */
 const steps: Record<string, (date: Date, hour: string) => string> = {
   hour: (date, hour) => `${date.toISOString().slice(0, 10)} ${hour}`,
   day: (date) => date.toISOString().slice(0, 10),

@@ -69,7 +69,7 @@ export const findSmallTargets = (page: Page, by: "mouse" | "finger") =>
 const spacing = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
 p { margin-bottom: 2em !important; }`;
 
-/** Lists horizontal scrolling of the page, and of elements without a table. */
+/** Lists elements that scroll horizontally, including the page. Elements that contain a table may scroll. */
 const sideways = `[...document.querySelectorAll("*")].flatMap((one) => {
   const isPage = one === document.documentElement;
   const over = one.scrollWidth - (isPage ? innerWidth : one.clientWidth);

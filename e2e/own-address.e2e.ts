@@ -13,7 +13,7 @@ test(
     const printed = process.env["E2E_PRINTED"] ?? "";
     const address = parsePrintedUrl(printed) ?? "";
     const logins = parsePrintedLogins(printed);
-    // The root account's initial login and each persona.
+    // The output must list the initial login of the root account, followed by the personas.
     const people = Object.values(personas).map((one) => one.email);
     expect(logins.map((one) => one.email)).toEqual(["admin@example.com", ...people]);
     for (const [index, login] of logins.entries()) {

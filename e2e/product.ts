@@ -12,7 +12,7 @@ import { parsePrintedUrl } from "./printed.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const READY_LIMIT_MS = 60_000;
-/** The developer's environment variables that would affect the tests. */
+/** Environment variables that the server doesn't get from the developer, because they would affect the tests. */
 const OPERATORS = new Set(["DATABASE_URL", "MQTT_URL", "MAIL_URL", "HOST", "DEMO_OPEN", "PUBLIC_URL"]);
 
 export type TestServer = {

@@ -1,4 +1,4 @@
-// Tests what users see of refused and failed requests, and of an unreachable server (ER-01, ER-02). Starts a separate server.
+// Tests what users see if a request is refused or fails, or if the server is unreachable (ER-01, ER-02). Starts its own server.
 
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -58,7 +58,7 @@ test(
   async ({ page, context, provoke }) => {
     provoke(/status of 500 .*\/api\/init_token/);
     provoke(/net::ERR_INTERNET_DISCONNECTED/);
-    // Requests that are pending when the server dies fail with other errors than later ones.
+    // A request that is pending when the server dies fails with a different error than a later request.
     provoke(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
     await open(page, "/init-token/new");
     const name = newName("Roll-out");

@@ -1,4 +1,4 @@
-// Waits until a page can be measured, when fonts are loaded and animations have finished.
+// Waits until fonts are loaded and animations have finished, so that a page can be measured.
 
 import type { Page } from "@playwright/test";
 

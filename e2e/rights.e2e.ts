@@ -64,7 +64,10 @@ async function tokenOf(api: APIRequestContext, persona: PersonaName): Promise<st
   return ((await reply.json()) as { token: string }).token;
 }
 
-/** Has no side effects, because the version doesn't exist, and permissions are checked before versions. */
+/**
+ * Sends a version that doesn't exist, so that the request has no side effects. The server checks permissions before it checks
+ * versions.
+ */
 async function isAllowed(
   api: APIRequestContext,
   method: "PUT" | "DELETE",

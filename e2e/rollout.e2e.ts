@@ -1,4 +1,5 @@
-// Tests a rollout to two hundred sensors from the list. One fails with its reason, and one is canceled (SE-03, SE-09, FW-03).
+// Tests a rollout to two hundred sensors, which is started in the sensor list. One installation fails and shows its reason, and
+// one is canceled (SE-03, SE-09, FW-03).
 
 import { pick } from "./pick.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";

@@ -57,7 +57,7 @@ test(
     await expect(examples.getByRole("row", { name: new RegExp(ids[0] ?? "") })).toContainText(group);
     await expect(examples).toContainText("and 8 more");
     const other = newName("after");
-    // Includes a group that the user is still typing.
+    // The examples must show the new group while the user is still typing it.
     await dialog.getByRole("radio", { name: "Replace" }).check();
     await dialog.getByLabel("Groups").fill(other);
     await expect(examples.getByRole("row", { name: new RegExp(ids[1] ?? "") })).toContainText(other);
@@ -135,7 +135,7 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   await expect
     .poll(async () => (await all(api, ids.slice(0, 2))).map((sensor) => sensor.owner.name))
     .toEqual(Array(2).fill("Harbour Stores Old Town"));
-  // Clears the location for a new owner, because it belongs to the previous one.
+  // The sensors lose their location, because it belongs to the previous owner.
   expect((await all(api, ids.slice(0, 2))).map(({ measurement }) => measurement)).toEqual([null, null]);
   await page.getByRole("button", { name: "Undo" }).click();
   await expectMessage(
@@ -265,7 +265,7 @@ test(
     await expect(card).toHaveCount(0);
     expect((await all(api, ids)).map((sensor) => sensor.groups)).toEqual([[after], [after]]);
 
-    // Simulates a batch of another browser, which is first running, then finished.
+    // Simulates a batch that was started in another browser. It is running at first, and finished later.
     const [run] = await api.get<Record<string, unknown>[]>("/api/v2/sensor/batches");
     const open = { ...run, done: 1, success: 1, finishedAt: null };
     let finished = false;

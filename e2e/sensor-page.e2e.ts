@@ -40,7 +40,7 @@ async function silentSensor(api: Api): Promise<string> {
   return id;
 }
 
-/** A sensor whose lens isn't covered, which is the one with the largest picture. */
+/** Finds a sensor whose lens isn't covered, by choosing the one with the largest picture. */
 async function seeingSensor(api: Api): Promise<Sensor> {
   const question = { func: "getSnapshot", data: "", timeout: 10_000 };
   const pictureOf = async (sensor: Sensor) => {

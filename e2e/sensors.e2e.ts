@@ -180,7 +180,7 @@ test(
     await page.goto(`/sensor/${id}`);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
     await pick(page.getByRole("combobox", { name: "Location" }), name);
-    // Includes a group that the user is still typing.
+    // Save must include a group that the user is still typing.
     await page.getByLabel("Groups").fill("north side");
     const bar = page.getByRole("region", { name: "Unsaved changes" });
     await expect(bar).toContainText("Location");

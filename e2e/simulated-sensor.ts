@@ -8,7 +8,10 @@ type Sensor = { _id: string; psconnect: { connectionStatus: string } | null; vpn
 const holdsTunnel = ({ psconnect }: Sensor) => psconnect?.connectionStatus === "connected";
 export const hasVpnOption = ({ vpn }: Sensor) => vpn !== null;
 
-/** Starts a new sensor and waits until it is ready, by default reachable by RPC. `args` are passed to the simulator. */
+/**
+ * Starts a new sensor and waits until it is ready, which by default means that it is reachable by RPC. `args` are passed to the
+ * simulator.
+ */
 export async function startSensor(
   api: Api,
   simulate: Simulate,

@@ -82,7 +82,7 @@ test(
         .first(),
     ).toBeVisible();
 
-    // The rollout page shows the same installations. They can be canceled there.
+    // The rollout page shows the same installations, and can cancel them.
     await page.goto(`/firmware/${id}/rollout`);
     await expect(page.getByRole("heading", { level: 1, name: `Rollout of APS ${name}` })).toBeVisible();
     const waiting = async () => (await api.get<{ waiting: number }>(`/api/artifact/${id}/rollout`)).waiting;

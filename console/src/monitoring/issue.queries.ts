@@ -1,4 +1,4 @@
-// Queries for issues. Keys start with a type of live messages, so that open pages are updated within two seconds.
+// Queries for issues. All keys start with "issue", so that live messages about issues update open pages within two seconds.
 import {
   acknowledgeIssues,
   getIssue,
@@ -20,7 +20,7 @@ export const useIssue = (id: string) =>
   useQuery({
     queryKey: [issueKey, "one", id],
     queryFn: ({ signal }) => call(getIssue, { params: { id }, signal }),
-    // A missing issue stays missing.
+    // Retrying doesn't help if the issue is missing.
     retry: false,
   });
 

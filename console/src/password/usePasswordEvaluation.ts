@@ -47,7 +47,7 @@ export function usePasswordEvaluation(password: string, owner?: PasswordOwner, a
     refused.of === known.of ? known.details.map((one) => withRefusal(one, refused.requirements)) : known.details;
   return {
     details,
-    /** Whether the requirements are those of the typed text, rather than those of the empty field. */
+    /** Whether `details` evaluates a typed password. False while it only lists the requirements for an empty field. */
     isJudged: !isEmpty && known.of !== null && !known.isEmpty,
     lacks: !isEmpty && known.of === now && isMissing(details),
     /** Evaluates the current text. Also true if the server can't be reached, because saving validates the password anyway. */
@@ -58,8 +58,8 @@ export function usePasswordEvaluation(password: string, owner?: PasswordOwner, a
       return answer?.fulfilled ?? true;
     },
     /**
-     * Applies the requirements of a refused save. They replace those of the evaluation of the same password, because the server
-     * knows more when saving, such as the owner.
+     * Marks the requirements that a refused save reported as not fulfilled, even if the evaluation of the same password accepted
+     * them. The server knows more when it saves, such as the owner.
      */
     refuse: (requirements: readonly string[]) => setRefused({ of: now, requirements }),
   };

@@ -58,10 +58,7 @@ function factsOf({ fix, accuracyM, speedMps, headingDeg, satellites }: GpsPrevie
   ] as const;
 }
 
-/**
- * The map is centered on the vehicle again when it is farther than this from the center. In degrees of latitude; about a
- * kilometer.
- */
+/** If the vehicle is farther than this from the map's center, the map follows it. In degrees of latitude, about a kilometer. */
 const follows = 0.01;
 const streetsZoom = 14;
 

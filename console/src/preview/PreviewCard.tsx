@@ -1,4 +1,4 @@
-// Card for a live view, with its time, errors, and whether it is outdated or paused.
+// Card for a live view. Shows the time of the data, errors, and whether the view is outdated or paused.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button, Skeleton, Typography } from "@mui/material";
 import { type ReactNode, useRef } from "react";

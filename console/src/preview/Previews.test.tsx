@@ -1,4 +1,4 @@
-// Live views of ZOD and PS.C1 with a stubbed device.
+// Tests the live views of ZOD and PS.C1 with a stubbed device.
 import { previewKinds, previewsOf } from "@psp/contract/section/sections.ts";
 import { sensorTypes, typeSegment } from "@psp/contract/device/sensor-type.ts";
 import { expect, test } from "vitest";

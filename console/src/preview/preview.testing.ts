@@ -13,7 +13,7 @@ export const connectedFacts: Partial<Sensor> = {
 };
 export const takenAt = Date.UTC(2026, 10, 20, 12, 30, 5);
 
-/** Requests to the device, in order, such as `method kind` or `method section`. */
+/** Requests to the device in order, each as `method kind` or `method section`. */
 export const deviceRequests: string[] = [];
 type Question = { id: number; method: string; params: Record<string, string> };
 /** Returns the device's response, or a `StubbedResponse` for a response of the server itself. May return a promise. */

@@ -201,7 +201,7 @@ function countryNames(): string[] {
     .toSorted((a, b) => a.localeCompare(b, "en"));
 }
 
-/** Such as "St. Lucia" → "Saint Lucia", or "Myanmar (Burma)" → "Myanmar". */
+/** Simplifies a country name, such as "St. Lucia" → "Saint Lucia", or "Myanmar (Burma)" → "Myanmar". */
 function plain(name: string): string {
   return name
     .replace(/\s*\(.*\)$/, "")

@@ -35,7 +35,7 @@ const empty = {
 
 export type RegistrationValues = typeof empty;
 
-/** Passwords and agreements must be entered again. */
+/** Values of a stored draft. Excludes passwords and agreements, which must be entered again. */
 type Kept = Partial<Omit<RegistrationValues, "password" | "repeatPassword" | "dpa" | "eula">>;
 
 /** The draft is not bound to an account. */

@@ -1,4 +1,4 @@
-// Registration by invitation with its progress (RG-01), and open sign-up that the support team reviews (RG-03).
+// Pages for registration by invitation, which show the progress (RG-01), and for sign-up that the support team reviews (RG-03).
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { completeRegistration, signUp } from "@psp/contract/registration/registration.api.ts";
 import { Box, Typography } from "@mui/material";
@@ -25,7 +25,7 @@ import { registrationText } from "./registration.text.ts";
 
 function bodyOf(form: RegistrationValues) {
   const { name, phone, street, streetNumber, zip, city, country, firstName, familyName, department } = form;
-  // The form is valid only if both agreements are accepted. The server stores its own time.
+  // Both agreements are accepted, because otherwise the form is invalid. The server stores its own time instead of this one.
   const now = new Date().toISOString();
   return {
     own: { name, phone, legal: { firstName, familyName, department, dpaAcceptedAt: now, eulaAcceptedAt: now } },

@@ -1,4 +1,4 @@
-// Frame and status messages of registration pages, and loading the data of a mailed link (RG-01, RG-06).
+// Frame and status messages of registration pages, and a hook that loads the data of a mailed link (RG-01, RG-06).
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { getRegistration } from "@psp/contract/registration/registration.api.ts";
 import type { RegistrationState } from "@psp/contract/registration/registration.ts";
@@ -59,7 +59,10 @@ export function ToLoginButton() {
   );
 }
 
-/** Loads the data of a mailed link. Not in the query cache, which is cleared when the user turns out not to be signed in. */
+/**
+ * Loads the data of a mailed link. Doesn't use the query cache, because that is cleared when the user turns out not to be signed
+ * in.
+ */
 export function useLinkData<T>(link: string, ask: (signal: AbortSignal) => Promise<T>) {
   const [loaded, setLoaded] = useState<{ answer?: T; error?: unknown }>({});
   const [attempt, setAttempt] = useState(1);

@@ -1,4 +1,4 @@
-// Page of the links in mails that unsubscribe or confirm. Opening it has no effect, because mail scanners open links, too.
+// Page for unsubscribe and confirmation links in mails. Opening it has no effect, because mail scanners open links, too.
 import { maxUnconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import { confirmAlerts, getReportEnding, unsubscribe } from "@psp/contract/report/report.api.ts";
 import { Button, CircularProgress, Typography } from "@mui/material";

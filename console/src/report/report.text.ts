@@ -1,4 +1,4 @@
-// Texts of the weekly report's switch in My account, and of the page that links in mails open.
+// Texts of the weekly report's switch in My account, and of the page for unsubscribe and confirmation links in mails.
 const day = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
 
 export const reportText = {

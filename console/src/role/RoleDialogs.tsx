@@ -125,7 +125,7 @@ function PermissionFields(props: OwnedFieldsProps<Role, Fields>) {
   );
 }
 
-/** The overview stays visible next to the settings, or below on narrow screens. */
+/** On wide screens, the overview is next to the settings and stays visible. On narrow screens, it is below them. */
 const columns = {
   display: "grid",
   gap: 6,

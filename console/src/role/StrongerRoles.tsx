@@ -1,4 +1,4 @@
-// Lists the roles that were created from this role and still have rights that it has lost, or would lose on save.
+// Lists the roles that were created from a role and still have rights that the original role has lost, or would lose on save.
 import { getRightName } from "@psp/contract/permission/right-names.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { listStrongerRoles } from "@psp/contract/role/role.api.ts";

@@ -1,4 +1,4 @@
-// Converts permissions for the form, with its tabs, limits and descriptions (RO-03).
+// Converts permissions to and from the form, and defines the form's tabs, limits and descriptions (RO-03).
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { type OwnableType, type Permissions, listScopes } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";

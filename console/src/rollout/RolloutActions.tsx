@@ -17,7 +17,7 @@ import { rolloutText as text } from "./rollout.text.ts";
 type Act = {
   button: string;
   among: readonly InstallationState[];
-  /** Why the action is disabled while no sensors are in one of these states. */
+  /** Why the action is disabled while no sensor is in one of the states of `among`. */
   none: string;
   title: (count: number) => string;
   question: (name: string, count: number) => string;
@@ -89,7 +89,7 @@ export function RolloutActions({ id, name, rollout }: RolloutActionsProps) {
 
 type ActProps = { id: string; name: string; act: Act; count: number; onClose: () => void };
 
-/** Applies to the sensors that match when the request is sent. Asks again if their number has changed. */
+/** The action applies to all sensors that match when the request is sent. If their number has changed, the dialog asks again. */
 function ActDialog({ id, name, act, count, onClose }: ActProps) {
   const chosen = { selection: allSelected, filters: { artifactID: id, installation: [...act.among] } };
   const { expected, texts, differs, runWith } = useBatchRun({ chosen, count }, "updated");

@@ -1,4 +1,4 @@
-// Numbers of sensors in a rollout, linking to lists of these sensors.
+// Shows how many sensors of a rollout are in each state, with links to lists of these sensors.
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
 import { Box, Link } from "@mui/material";
 import { formatSearch } from "../address/address.ts";

@@ -20,7 +20,7 @@ import { RolloutActions } from "./RolloutActions.tsx";
 import { RolloutFigures } from "./RolloutFigures.tsx";
 import { rolloutText as text } from "./rollout.text.ts";
 
-/** The key starts like those of sensor totals, so that reports of sensors refetch it. */
+/** The key starts with "sensor" and "total", so that changes of sensors refetch the rollout. */
 function useRollout(id: string) {
   return useQuery({
     queryKey: ["sensor", "total", "rollout", id],

@@ -1,4 +1,4 @@
-// Read-only facts of a section, such as connection time and GPS status, in the browser's zone.
+// Read-only facts of a section, such as connection time and GPS status. Times are in the browser's time zone.
 import type { Fact } from "@psp/contract/section/field.ts";
 import { valueAt } from "@psp/contract/section/values.ts";
 import { Box } from "@mui/material";

@@ -1,4 +1,4 @@
-// Tests every section of both types. Each field is displayed, edited and sent, and shows its messages for invalid values.
+// Tests every section of ZOD and PS.C1. Each field is displayed, edited and sent, and shows its messages for invalid values.
 import { isList, type Field, type Section, type Values } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { makeEndpoint, validValues, requireSection, withChanges } from "@psp/contract/section/section.testing.ts";
@@ -145,8 +145,8 @@ const all = (["ZOD", "PS.C1"] as const).flatMap((type) =>
 const last: readonly Field["kind"][] = ["choice", "reference", "switch"];
 
 /**
- * The short test run edits only these sections. Together they contain every kind of field except points
- * (SectionLists.test.tsx).
+ * The short test run edits only these sections. Together they contain every kind of field except points, which
+ * SectionLists.test.tsx covers.
  */
 const editedInShort = new Set(["ZOD group", "ZOD dataendpoint", "PS.C1 dataendpoint", "PS.C1 network"]);
 

@@ -154,7 +154,7 @@ function useReturned(isOffline: boolean, isDirty: boolean) {
   return { is: is && isDirty, seen: () => setIs(false) };
 }
 
-/** True from a restart request until the sensor is back. */
+/** `is` is true from a restart request until the sensor has reconnected. */
 function useRestarted(isOffline: boolean) {
   const [state, setState] = useState<"no" | "asked" | "away">("no");
   if (state === "asked" && isOffline) setState("away");

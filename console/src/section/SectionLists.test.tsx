@@ -1,5 +1,5 @@
-// Lists in settings sections: adding and removing items, typing and drawing points. Includes a section that exists only in this
-// test.
+// Tests lists in settings sections: adding and removing items, typing and drawing points. Also tests a section that exists only
+// in this file.
 import type { Section } from "@psp/contract/section/field.ts";
 import { makeEndpoint, validValues, requireSection } from "@psp/contract/section/section.testing.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";

@@ -227,7 +227,7 @@ test("SE-06 Overwrite asks what Save asks, of the values that are there by then"
   const apply = () => button("Apply", dialog());
   device.refusals = [refusalResponse(-32_002, "other rev")];
   await openSection("ZOD", "psp", device);
-  // Connection settings that another user has changed are neither confirmed nor reverted.
+  // Overwrite keeps connection settings that another user has changed, and asks for no confirmation of them.
   await box("Keep undelivered data (days)").fill("31");
   device.has["psp"] = theirs(7, "theirs.example.com:8883");
   await clickSave();

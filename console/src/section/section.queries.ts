@@ -47,7 +47,7 @@ export function refusalText(error: unknown): string | undefined {
 
 export const requestFailureText = (error: unknown): string => refusalText(error) ?? failureText(error);
 
-/** Doesn't start with a type of live messages, because messages about sensors must not cause requests to devices. */
+/** Must not start with "sensor", because live messages about sensors would otherwise cause requests to devices. */
 export const sectionKey = (id: string, key: string) => ["section", id, key];
 
 /** Polling intervals for pending changes and for unresponsive sensors. */
@@ -92,8 +92,8 @@ function referredIn({ parts }: Section): string[] {
 }
 
 /**
- * Values, by key, of the sections that this section references or that reference it. Only the sensor validates references to
- * missing ones.
+ * Loads the sections that this section references, or that reference it. Returns their values by section key. If a section can't
+ * be loaded, only the sensor validates references to it.
  */
 export function useOtherSections(id: string, section: Section): Values {
   const keys = useMemo(() => referredIn(section), [section]);

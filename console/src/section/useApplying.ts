@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
 type Applying = { rev: number; endsAt: number };
 export type ChangeOutcome = NonNullable<ServedSection["lastChange"]>["outcome"];
 
-/** Maximum duration, in case the sensor's clock is wrong. */
+/** Longest countdown for a pending change, in case the sensor's clock is wrong. */
 const longestS = 60;
 /** Time in which a sensor must reconnect after reverting a change. Afterwards, it counts as disconnected. */
 const marginMs = 10_000;

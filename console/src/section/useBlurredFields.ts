@@ -21,7 +21,7 @@ export function useBlurredFields() {
     };
     const up = () => {
       isPressed.current = false;
-      // Waits for the click event. If the next press has started by then, the fields wait until its end.
+      // Waits for the click event. If another press has started meanwhile, errors are shown only after that press has ended.
       requestAnimationFrame(() => {
         if (!isPressed.current) note(waiting.current.splice(0));
       });

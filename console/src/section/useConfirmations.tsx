@@ -8,7 +8,7 @@ import { sectionText as text } from "./section.text.ts";
 type Question = { title: string; sentence: string; button: string; danger: boolean };
 type Asked = Question & { answer: (yes: boolean) => void };
 
-/** Questions that changed switches require, followed by the question about the connection. */
+/** Questions about switches that were turned off, followed by the question about the connection. */
 function questionsOf(section: Section, before: Values, after: Values): Question[] {
   const { questions, confirm } = planSave(section, before, after);
   return [

@@ -56,7 +56,7 @@ export function useSectionDraft(sensorId: string, section: Section, answer: Serv
     [edit],
   );
   const discard = () => {
-    // Immediately, because the form may unmount before the next render.
+    // Drops the stored draft immediately, because the form may unmount before the next render.
     dropDraft(key);
     setRestored(false);
     setEdits(null);

@@ -17,7 +17,7 @@ export type Step = {
   action?: { label: string; to: string };
 };
 
-/** Steps the user's rights allow, in order. */
+/** Steps that the user's rights allow, in order. */
 export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
   const { placedAt, licensedAt } = facts;
   const seesLocations = can.viewType("measurement");

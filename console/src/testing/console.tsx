@@ -11,8 +11,8 @@ import { resetPointer } from "./pointer.ts";
 
 export type StubbedResponse = { status: number; body?: unknown; statusText?: string };
 /**
- * Responses by "METHOD /path". A function gets the body (parsed JSON or form) and the query. The test fails if a call is
- * missing, or if the contract rejects a body.
+ * Responses by "METHOD /path". A function gets the body (parsed JSON or form) and the query. The test fails if a request has no
+ * stub, or if the contract rejects a body.
  */
 export type StubbedResponses = Record<
   string,

@@ -1,5 +1,5 @@
-// Computes the responses to requests about rights from the stubbed session and account lists. Unknown accounts count as
-// children of the caller.
+// Responds to requests about rights, based on the stubbed session and account lists. Unknown accounts count as children of the
+// caller.
 import type { Account } from "@psp/contract/account/account.ts";
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import { resolveCreateScope } from "@psp/contract/permission/can.ts";

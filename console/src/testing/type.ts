@@ -1,4 +1,4 @@
-// Types without locators, because their waiting could advance a fake clock.
+// Enters text without locators, because waiting for a locator could advance a fake clock.
 
 /** Enters all of `text` at once, like a single key press. */
 export function typeInto(box: Element, text: string): void {

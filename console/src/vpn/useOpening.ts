@@ -6,7 +6,10 @@ export const countdownSeconds = 5;
 /** Connections whose page was opened or declined, so that returning to the tab doesn't open it again. */
 const done = new Set<string>();
 
-/** False if the browser blocked the window. The device page can't access this window, because devices are not trusted (T-17). */
+/**
+ * Opens a new window that can't access the console's window, because devices are not trusted (T-17). Returns false if the browser
+ * blocked the new window.
+ */
 function openApart(link: string): boolean {
   // "noopener" would do the same, but hides whether the window was blocked.
   const apart = window.open("about:blank", "_blank");

@@ -18,7 +18,7 @@ export function useVpnRequest({ _id: id, vpn }: Sensor, mayEdit: boolean) {
   const isAsked = vpn?.connect === true;
   const isEntered = useRef(false);
   /**
-   * Minutes since the last known request. Starts a minute before the renewal, because an earlier request may be about to
+   * Minutes since the last known request. Starts one minute short of a renewal, because an earlier request may be about to
    * expire.
    */
   const minutes = useRef(everyMinutes - 1);

@@ -123,7 +123,7 @@ function Uptime({ mean, wanted, days }: NonNullable<Seen["uptime"]>) {
       rows={days.map(({ date, value }) => [dayWords(date), valueWords(value)])}
     >
       <DayBars
-        // A minimum, because a day has 25 hours when clocks go back.
+        // The axis can extend beyond this value, because a day has 25 hours when clocks go back.
         top={24}
         line={wanted}
         days={days.map(({ date, value }) => ({

@@ -1,4 +1,4 @@
-// Monitoring form of locations and sensors with stubbed responses (MO-01, SE-05).
+// Tests the monitoring form of locations and sensors with stubbed responses (MO-01, SE-05).
 import type { Location } from "@psp/contract/location/location.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";

@@ -102,7 +102,7 @@ type DaysFieldProps = {
 };
 
 function DaysField({ days, preset, today, onChange }: DaysFieldProps) {
-  // The URL changes only later. Until then, a second change must build on the first one.
+  // Holds the latest days, because the URL is updated with a delay, and a second change must build on the first one.
   const latest = useRef(days);
   const inAddress = days === null ? "" : textOf(days);
   useEffect(() => {

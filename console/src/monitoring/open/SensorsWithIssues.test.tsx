@@ -1,4 +1,4 @@
-// Dashboard table of sensors with issues, with stubbed responses (DB-02).
+// Tests the dashboard table of sensors with issues, using stubbed responses (DB-02).
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";

@@ -17,7 +17,7 @@ export function CountingSensors({ values, set, readOnly, errorOf, leave, sensors
   const error = errorOf("counting");
   const helpId = elementId("counting-help");
   const aps = sensors.filter(({ type }) => type === "APS").map(({ _id }) => _id);
-  // Sensors that were saved, but are no longer at the location.
+  // Selected sensors that are no longer at the location.
   const gone = ids.filter((id) => !sensors.some(({ _id }) => _id === id));
   const chosen = new Set(all ? aps : ids);
   const choose = (id: string, on: boolean) => {

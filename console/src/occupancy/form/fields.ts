@@ -1,4 +1,4 @@
-// Props that the fields of the occupancy form share, and when their errors are shown.
+// Shared props of the occupancy form's fields, and a hook that decides which errors are visible.
 import { useState } from "react";
 import type { FormErrors, OccupancyFields } from "./occupancy.form.ts";
 

@@ -132,7 +132,7 @@ export function validateOccupancy(fields: OccupancyFields): FormErrors {
   return Object.fromEntries([...found].toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
 }
 
-/** In the order of the page; values are the labels for the save bar. */
+/** Labels of the fields in the save bar, in the order of the page. */
 const toOrder: Readonly<Record<keyof OccupancyFields, string>> = {
   enabled: text.enabled,
   maxObjects: text.maxObjects,

@@ -11,7 +11,7 @@ import { CurrentLight } from "./CurrentLight.tsx";
 import { useLight } from "./useLight.ts";
 import { useWakeLock } from "./useWakeLock.ts";
 
-/** Reads one location's display with a display token, for which the link's key is exchanged. */
+/** Reads one location's display. Exchanges the link's key `k` for the display token that this requires. */
 function linkSource(id: string, k: string | null): LightSource {
   let token = readToken(id, k);
   let hasWorked = false;
@@ -34,7 +34,7 @@ function linkSource(id: string, k: string | null): LightSource {
       const wasKept = token !== null && !hasWorked;
       token = null;
       forgetToken(id);
-      // A token that hasn't worked yet may be an expired stored one, so the link is exchanged again.
+      // A token that hasn't worked yet may be a stored one that has expired, so the link's key is exchanged again.
       // A token that has worked before was revoked.
       return wasKept && k !== null;
     },

@@ -23,7 +23,7 @@ export function FitToBox({ className, children }: FittedProps) {
   const refit = () => {
     if (box.current !== null && inner.current !== null) fit(box.current, inner.current);
   };
-  // Measures after every render, because texts vary, and before paint.
+  // Measures after every render and before paint, because texts vary.
   useLayoutEffect(refit);
   useEffect(() => {
     let frame = 0;

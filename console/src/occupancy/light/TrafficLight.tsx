@@ -24,7 +24,7 @@ type TrafficLightProps = {
   maxObjects: number;
   unknownWords?: string;
   notice?: string | undefined;
-  /** Whether the light is the whole page. If so, its name is the heading, and changes are announced. */
+  /** Whether the light is the whole page. If so, `name` is the page's heading, and screen readers announce changes. */
   isPage?: boolean;
 };
 
@@ -142,7 +142,7 @@ function Notice({ isPage, children }: { isPage: boolean; children: string }) {
   );
 }
 
-/** Screen readers announce changes, except of the numbers, which change with every visitor. */
+/** Screen readers announce changes of the texts, but not of the numbers, which change with every visitor. */
 function Words({
   appearance,
   state,
@@ -206,7 +206,7 @@ function LogoPicture({ address }: { address: string }) {
   );
 }
 
-/** With at least this many rules, those below the light have two columns. */
+/** If there are more rules than this, and they are displayed below the light, they have two columns. */
 const many = 6;
 
 const RuleBox = styled(FitToBox)({

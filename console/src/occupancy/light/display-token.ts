@@ -16,7 +16,7 @@ export function readToken(id: string, k: string | null): string | null {
   }
 }
 
-/** If storage isn't available, the next visit exchanges the link again. */
+/** If storage isn't available, the next visit exchanges the link's key again. */
 export function keepToken(id: string, k: string, token: string): void {
   try {
     localStorage.setItem(keyOf(id), JSON.stringify({ token, of: endOf(k) } satisfies Kept));

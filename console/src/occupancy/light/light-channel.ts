@@ -1,4 +1,4 @@
-// Keeps a display up to date over a socket that reconnects. Requests check that the connection isn't dead.
+// Keeps a display up to date over a socket that reconnects automatically. Polls the server to detect dead connections.
 import { type Display, type OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
 import { CallError } from "../../api/call.ts";
 import { socketUrl } from "../../api/server-address.ts";
@@ -6,7 +6,7 @@ import { socketUrl } from "../../api/server-address.ts";
 export type Light = OccupancyMessage["obj"];
 
 export type LightSource = {
-  /** Token for the socket, which may have to be requested. Throws if it is refused. */
+  /** Returns a token for the socket, and requests one if necessary. Throws if that request is refused. */
   token(): Promise<string>;
   /** Loads the display. Also polled, to check that the server is reachable. */
   loadDisplay(signal: AbortSignal): Promise<Display>;
@@ -88,7 +88,7 @@ function watchFreshness(onLost: (isLost: boolean) => void) {
       if (isLost) onLost(false);
       isLost = false;
     },
-    /** True after the device was asleep, because timers are then late and the state is outdated. */
+    /** True if timers were late because the device was asleep, so that the displayed state is outdated. */
     isOverdue: () => Date.now() - seenAt > checkIntervalMs + requestTimeoutMs,
   };
 }

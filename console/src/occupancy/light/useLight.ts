@@ -1,4 +1,4 @@
-// State of a location's light while mounted.
+// Tracks the state of a location's light while the component is mounted.
 import type { Display } from "@psp/contract/occupancy/occupancy.api.ts";
 import { useEffect, useState } from "react";
 import type { CallError } from "../../api/call.ts";

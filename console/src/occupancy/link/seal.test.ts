@@ -1,4 +1,4 @@
-// Opens sealed boxes as libsodium documents it, and compares with a box that libsodium created (OC-03).
+// Tests that sealed boxes can be opened by the steps that libsodium documents, which also open a box by libsodium (OC-03).
 import { hsalsa, xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
 import { blake2b } from "@noble/hashes/blake2.js";

@@ -1,4 +1,4 @@
-// Encrypts for a public key as libsodium's sealed box (`crypto_box_seal`) does.
+// Encrypts for a public key, in the format of libsodium's sealed boxes (`crypto_box_seal`).
 import { xsalsa20poly1305, hsalsa } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
 import { blake2b } from "@noble/hashes/blake2.js";

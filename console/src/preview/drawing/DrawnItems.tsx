@@ -143,7 +143,7 @@ function Names({ item, size }: { item: DrawnItem; size: Size }) {
   const [first = { x: 0, y: 0 }] = points;
   const arrows = closed || inSide === undefined ? [] : arrowsOf(points, inSide, size);
   const [longest] = arrows.toSorted((a, b) => b.length - a.length);
-  // Puts the name on the side of the point where the arrow isn't.
+  // Puts the name above or below the point, away from the arrow.
   const below = longest === undefined ? first.y < 12 : (longest.to.y < longest.from.y && first.y < 88) || first.y < 12;
   return (
     <>

@@ -61,7 +61,7 @@ type PointHandleProps = {
   onFocus: () => void;
   /** Called with the position during a drag, or with null if the drag is canceled. */
   onDrag: (to: Point | null) => void;
-  /** `byKey` is true if the move must be announced to screen readers. */
+  /** `byKey` is true for a move by keyboard, which must be announced to screen readers. */
   onMove: (to: Point, byKey: boolean) => void;
   onAdd: () => void;
   onRemove: () => void;
@@ -78,7 +78,7 @@ export function PointHandle({ label, number, at, isSelected, isTabStop, toPercen
     const { x, y } = toPercent(event.clientX, event.clientY);
     grip.current = { pointerId: event.pointerId, dx: x - at.x, dy: y - at.y };
   };
-  /** New position of the point; null if the event is of another pointer than the one that grabbed it. */
+  /** New position of the point; null if the pointer of this event hasn't grabbed the point. */
   const heldAt = (event: PointerEvent): Point | null => {
     const held = grip.current;
     if (held?.pointerId !== event.pointerId) return null;

@@ -32,7 +32,7 @@ export function newPointAfter(points: Points, index: number, closed: boolean): P
 }
 
 /**
- * Edges in order. `index` is the position of a point that is inserted on the edge. A zone's last edge returns to the first
+ * Edges in order. A new point on an edge must be inserted at the edge's `index`. A zone's last edge returns to the first
  * point.
  */
 export function edgesOf(points: Points, closed: boolean): { from: Point; to: Point; index: number }[] {
@@ -62,8 +62,8 @@ export function isInside(points: Points, { x, y }: Point): boolean {
 export type Arrow = { from: Point; to: Point; length: number };
 
 /**
- * An arrow in pixels from the middle of each edge to the "in" side. Left and right are relative to the direction from the first to
- * the last point; y grows downward.
+ * For each edge, an arrow in pixels from the edge's middle toward the "in" side. Left and right are as seen when moving from the
+ * first point to the last; y grows downward.
  */
 export function arrowsOf(points: Points, inSide: Side, { width, height }: Size): Arrow[] {
   const reach = Math.min(width, height) * 0.09;

@@ -170,7 +170,7 @@ function OneItem({ list, id, title, name, onRemove, whyNot }: OneItemProps) {
 
 const isReference = (field: Field): field is ReferenceField => field.kind === "reference";
 
-/** Preselects the first item of the same section for required references. */
+/** Fills each required reference to a list of the same section with the first item of that list. */
 function withReferences(list: ItemList, item: Values, values: Values): Values {
   return list.fields.filter(isReference).reduce((all, field) => {
     if (field.nullable || field.section !== undefined) return all;

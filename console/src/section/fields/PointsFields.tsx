@@ -20,8 +20,8 @@ const coordinate = (point: unknown, axis: "x" | "y") => {
 };
 
 /**
- * In a zone, the middle of the closing edge. In a line, 10 % to the right of its last point, or to the left near the right
- * edge.
+ * Position of a new point. In a zone, it is the middle of the closing edge. In a line, it is 10 % of the picture to the right of
+ * the last point, or to the left if the last point is near the right edge.
  */
 function nextPoint(points: readonly unknown[], isClosed: boolean): Point {
   const [first, last] = [points[0], points.at(-1)];

@@ -1,4 +1,4 @@
-// Context that gives fields the section's values and errors, and their position in a list item.
+// Gives fields access to the values and errors of their section, also within list items.
 import type { ItemList, Section, Values } from "@psp/contract/section/field.ts";
 import { idOf, itemsAt, toRuleContext, valueAt, withoutValueAt, withValueAt } from "@psp/contract/section/values.ts";
 import { createContext, useContext } from "react";

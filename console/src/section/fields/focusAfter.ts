@@ -1,4 +1,4 @@
-// Moves the focus synchronously. A frame later, that could interrupt the user's next action, or scroll the page.
+// Moves the focus synchronously, because moving it a frame later could interrupt the user's next action, or scroll the page.
 import { flushSync } from "react-dom";
 
 /** Applies the change, then focuses the element with this id. */
