@@ -2,7 +2,7 @@
 // audit rows.
 import pg from "pg";
 import { fillDatabase } from "./dataset.ts";
-import { measureAlternately, type Row } from "./load.ts";
+import { measureAlternately, type BenchRow } from "./load.ts";
 import { createProduct, signIn } from "./product.ts";
 
 export type BatchOptions = { items: number; rounds: number };
@@ -23,7 +23,7 @@ type Case = {
  * Measures sensors per second. Our side also selects, checks permissions, reports progress and lists failures; the baseline
  * doesn't.
  */
-export async function benchBatch({ items, rounds }: BatchOptions, tell: (row: Row) => void): Promise<void> {
+export async function benchBatch({ items, rounds }: BatchOptions, tell: (row: BenchRow) => void): Promise<void> {
   const product = await createProduct({ PARTS: "api" });
   await product.start();
   const databaseUrl = await product.databaseUrl();

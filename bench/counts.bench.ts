@@ -6,7 +6,7 @@ import { type Count, pack } from "../server/src/count/pack.rules.ts";
 import { dayMs, zoneOf } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "../server/src/count/month.rules.ts";
 import { fillDatabase } from "./dataset.ts";
-import { measureAlternately, measureRate, type Row } from "./load.ts";
+import { measureAlternately, measureRate, type BenchRow } from "./load.ts";
 import { createProduct } from "./product.ts";
 
 export type CountsOptions = { rounds: number; ms: number; intervals: number };
@@ -18,7 +18,10 @@ const years = 20;
 const copiedMonths = 13;
 const compared = 5_000;
 
-export async function benchCounts({ rounds, ms, intervals }: CountsOptions, tell: (row: Row) => void): Promise<void> {
+export async function benchCounts(
+  { rounds, ms, intervals }: CountsOptions,
+  tell: (row: BenchRow) => void,
+): Promise<void> {
   const product = await createProduct({ PARTS: "api" });
   await product.start();
   const databaseUrl = await product.databaseUrl();

@@ -6,7 +6,7 @@ import { downFilter, upTopic } from "@psp/contract/device/device-topics.ts";
 import { ackSchema, type EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import pg from "pg";
-import { measureAlternately, type Row } from "./load.ts";
+import { measureAlternately, type BenchRow } from "./load.ts";
 import { createProduct, freePort, type Product, signIn } from "./product.ts";
 
 type Device = { wire: string; id: string; password: string };
@@ -49,7 +49,7 @@ const optionsOf = ({ wire, password }: Device): IClientOptions => ({
 });
 
 /** Measures records per second while many sensors back-fill over MQTT, against a bare upsert of the same rows. */
-export async function benchIngest(rounds: number, tell: (row: Row) => void): Promise<void> {
+export async function benchIngest(rounds: number, tell: (row: BenchRow) => void): Promise<void> {
   const product = await createProduct();
   await product.start();
   const devices = await enrolMany(product, 50);
@@ -149,7 +149,7 @@ function sendAll(client: MqttClient, device: Device, epoch: string, base: number
 }
 
 /** Measures sensor connections per second, each with a subscription, against a bare broker. */
-export async function benchConnections(rounds: number, tell: (row: Row) => void): Promise<void> {
+export async function benchConnections(rounds: number, tell: (row: BenchRow) => void): Promise<void> {
   const product = await createProduct();
   await product.start();
   const devices = await enrolMany(product, 400);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { WebSocket } from "ws";
 import { openSockets, waitForMessage } from "./live.bench.ts";
-import { median, type Row } from "./load.ts";
+import { median, type BenchRow } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 
 /** Sockets that connect at the same time. Limited because the accept queue is short. */
@@ -13,7 +13,7 @@ const atOnce = 250;
 const promisedPerSecond = 1;
 
 /** Our side includes the change itself: HTTP, transaction, audit row and replay of the counts. The baseline only broadcasts. */
-export async function benchDisplays(rounds: number, displays: number, tell: (row: Row) => void): Promise<void> {
+export async function benchDisplays(rounds: number, displays: number, tell: (row: BenchRow) => void): Promise<void> {
   const product = await createProduct({ PARTS: "api", SOCKETS_PER_SESSION: "100000", SOCKETS_PER_ACCOUNT: "100000" });
   await product.start();
   const api = await signIn(product.url);

@@ -3,14 +3,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fillDatabase, type Viewer } from "./dataset.ts";
-import { measureAlternately, type Row, measureRate } from "./load.ts";
+import { measureAlternately, type BenchRow, measureRate } from "./load.ts";
 import { createProduct, freePort } from "./product.ts";
 
 export type ListOptions = { sizes: number[]; rounds: number; ms: number };
 
 const goals = { page: 0.6, total: 0.6, filtered: 0.5 } as const;
 
-export async function benchLists(options: ListOptions, tell: (row: Row) => void): Promise<void> {
+export async function benchLists(options: ListOptions, tell: (row: BenchRow) => void): Promise<void> {
   const firsts = new Map<string, number>();
   for (const size of options.sizes) {
     const product = await createProduct({ PARTS: "api" });

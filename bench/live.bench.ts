@@ -4,14 +4,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { WebSocket } from "ws";
-import { median, measureAlternately, type Row } from "./load.ts";
+import { median, measureAlternately, type BenchRow } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 
 /**
  * Our side includes the change itself: HTTP, transaction, audit row, and a permission check per socket. The baseline only
  * broadcasts.
  */
-export async function benchLive(rounds: number, sockets: number, tell: (row: Row) => void): Promise<void> {
+export async function benchLive(rounds: number, sockets: number, tell: (row: BenchRow) => void): Promise<void> {
   const product = await createProduct({ PARTS: "api", SOCKETS_PER_SESSION: "100000", SOCKETS_PER_ACCOUNT: "100000" });
   await product.start();
   const api = await signIn(product.url);

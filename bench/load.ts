@@ -50,9 +50,9 @@ export async function measureAlternately(rounds: number, ours: () => Promise<num
   return { ours: median(mine), baseline: median(theirs) };
 }
 
-export type Row = { call: string; ours: number; baseline: number; unit: string; goal: number | null };
+export type BenchRow = { call: string; ours: number; baseline: number; unit: string; goal: number | null };
 
-export function formatRow({ call, ours, baseline, unit, goal }: Row): string {
+export function formatRow({ call, ours, baseline, unit, goal }: BenchRow): string {
   const ratio = ours / baseline;
   const verdict = goal === null ? "" : ratio >= goal ? `  ≥ ${goal} ok` : `  below ${goal}`;
   const figure = (value: number) => (value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(1));

@@ -8,7 +8,7 @@ import { benchConnections, benchIngest } from "./devices.bench.ts";
 import { benchDisplays } from "./displays.bench.ts";
 import { benchLists } from "./lists.bench.ts";
 import { benchLive } from "./live.bench.ts";
-import { formatRow, type Row } from "./load.ts";
+import { formatRow, type BenchRow } from "./load.ts";
 import { benchMonitoring } from "./monitoring.bench.ts";
 import { benchPeer } from "./peers.bench.ts";
 import { benchTunnels } from "./tunnels.bench.ts";
@@ -32,7 +32,7 @@ const only = new Set(values.only.split(","));
 const rounds = Number(values.rounds);
 const sizes = values.sizes.split(",").map(Number);
 const [ms, batch, sockets] = [Number(values.ms), Number(values.batch), Number(values.sockets)];
-const tell = (row: Row) => void process.stdout.write(`${formatRow(row)}\n`);
+const tell = (row: BenchRow) => void process.stdout.write(`${formatRow(row)}\n`);
 
 if (values.peer === undefined) {
   process.stdout.write(`ours / baseline, median of ${rounds} interleaved rounds on this machine\n`);

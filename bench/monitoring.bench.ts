@@ -15,7 +15,7 @@ import { createPresenceTracker } from "../server/src/kit/presences.ts";
 import { evaluate, type SensorFacts, readConfig } from "../server/src/monitoring/evaluate.rules.ts";
 import { evaluateDue } from "../server/src/monitoring/monitoring.service.ts";
 import { fillDatabase } from "./dataset.ts";
-import { measureAlternately, type Row } from "./load.ts";
+import { measureAlternately, type BenchRow } from "./load.ts";
 import { createProduct } from "./product.ts";
 
 export type MonitoringOptions = { rounds: number; sensors: number };
@@ -23,12 +23,12 @@ export type MonitoringOptions = { rounds: number; sensors: number };
 /** Sensors report a slice every 15 minutes, so one minute of checks covers one in 15 sensors. */
 const minutesPerSlice = 15;
 
-export async function benchMonitoring(options: MonitoringOptions, tell: (row: Row) => void): Promise<void> {
+export async function benchMonitoring(options: MonitoringOptions, tell: (row: BenchRow) => void): Promise<void> {
   await benchChecks(options, tell);
   await benchMinute(options, tell);
 }
 
-async function benchChecks({ rounds, sensors }: MonitoringOptions, tell: (row: Row) => void): Promise<void> {
+async function benchChecks({ rounds, sensors }: MonitoringOptions, tell: (row: BenchRow) => void): Promise<void> {
   const config = readConfig(monitoringDefaults);
   if (!config) throw new Error("No configuration");
   const nowMs = Date.UTC(2027, 2, 1, 12);
@@ -81,7 +81,7 @@ function factsOf(i: number, nowMs: number): SensorFacts {
   };
 }
 
-async function benchMinute({ rounds, sensors }: MonitoringOptions, tell: (row: Row) => void): Promise<void> {
+async function benchMinute({ rounds, sensors }: MonitoringOptions, tell: (row: BenchRow) => void): Promise<void> {
   const product = await createProduct({ PARTS: "api" });
   await product.start();
   const databaseUrl = await product.databaseUrl();

@@ -2,7 +2,7 @@
 import type { WebSocket } from "ws";
 import { fillDatabase, type Viewer } from "./dataset.ts";
 import { openSockets, waitForMessage } from "./live.bench.ts";
-import { median, measureAlternately, type Row, measureRate, type Target } from "./load.ts";
+import { median, measureAlternately, type BenchRow, measureRate, type Target } from "./load.ts";
 import { type Api, createProduct, signIn } from "./product.ts";
 import { copyForPeer } from "./peers/directus.data.ts";
 import { installDirectus, type Peer, startDirectus } from "./peers/directus.ts";
@@ -27,7 +27,7 @@ const conditions = [
 /** The largest batch that the peer handles in reasonable time. */
 const peersLargestPart = 10_000;
 
-export async function benchPeer(options: PeerOptions, tell: (row: Row) => void): Promise<void> {
+export async function benchPeer(options: PeerOptions, tell: (row: BenchRow) => void): Promise<void> {
   const say = (line: string) => void process.stdout.write(`${line}\n`);
   say("Installing the peer, unless it is there; the first time takes minutes …");
   const installed = await installDirectus();
@@ -120,7 +120,7 @@ async function lists(
   peer: Peer,
   viewers: Viewer[],
   { rounds, ms }: PeerOptions,
-  tell: (row: Row) => void,
+  tell: (row: BenchRow) => void,
 ): Promise<void> {
   const size = viewers[0]?.sensors ?? 0;
   for (const viewer of viewers) {
@@ -178,7 +178,7 @@ async function live(
   api: Api,
   peer: Peer,
   { rounds, sockets }: PeerOptions,
-  tell: (row: Row) => void,
+  tell: (row: BenchRow) => void,
 ): Promise<void> {
   const id = "00000000-0000-7000-a000-000000000001";
   const mine = await openSockets(`${url.replace("http", "ws")}/live?token=${api.token}`, sockets);
@@ -218,7 +218,7 @@ async function batch(
   peer: Peer,
   size: number,
   { rounds, batch: items }: PeerOptions,
-  tell: (row: Row) => void,
+  tell: (row: BenchRow) => void,
 ): Promise<void> {
   const all = await api.call<string[]>("GET", "/api/v2/sensor?onlyIDs=true", undefined, {}, 120_000);
   const ids = all.filter((_, index) => index % 2 === 0).slice(0, Math.min(items, size / 2));

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { WebSocket } from "ws";
-import { measureAlternately, type Row } from "./load.ts";
+import { measureAlternately, type BenchRow } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 import { largeBytes, servePage } from "./served-page.ts";
 
@@ -20,7 +20,7 @@ function rssKb(pid: number | null): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid ?? 0}/status`, "utf8"))?.[1] ?? 0);
 }
 
-export async function benchTunnels(rounds: number, tunnels: number, tell: (row: Row) => void): Promise<void> {
+export async function benchTunnels(rounds: number, tunnels: number, tell: (row: BenchRow) => void): Promise<void> {
   const product = await createProduct({ PARTS: "api,gateway" });
   await product.start();
   const api = await signIn(product.url);

@@ -6,10 +6,10 @@ import encodeQR from "qr";
 import { findChromium } from "./browser.ts";
 import { type Api, newSensorId } from "./world.ts";
 
-export type Label = { id: string; code: string };
+export type SensorLabel = { id: string; code: string };
 
 /** Enrolls a sensor and opens it for re-registration, as is done before shipping. */
-export async function createLabel(api: Api, baseUrl = ""): Promise<Label> {
+export async function createLabel(api: Api, baseUrl = ""): Promise<SensorLabel> {
   const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
   const { token } = await api.post<{ token: string }>("/api/init_token", { name: "Labels", owner });
   const id = newSensorId();

@@ -12,7 +12,7 @@ import pg from "pg";
 import type { Answer } from "../../server/src/testing/requests/failure.ts";
 import { createFire } from "../../server/src/testing/requests/fire.ts";
 import { fillPlaceholders, updatePool, type Shot, shotArbitrary } from "../../server/src/testing/requests/fuzz.ts";
-import type { Pool } from "../../server/src/testing/requests/fuzz-values.ts";
+import type { IdPool } from "../../server/src/testing/requests/fuzz-values.ts";
 import { type Api, createProduct, signIn } from "../product.ts";
 
 /** A request with placeholders for ids, and its response. */
@@ -65,7 +65,7 @@ async function openSession(db: pg.Client, { id, token }: Caller): Promise<void> 
   );
 }
 
-async function build(url: string, db: pg.Client): Promise<{ callers: Caller[]; pool: Pool }> {
+async function build(url: string, db: pg.Client): Promise<{ callers: Caller[]; pool: IdPool }> {
   const root = await signIn(url);
   const { _id: top } = await root.call<Made>("GET", "/api/auth/user");
   const callers: Caller[] = [{ name: "operator", id: top, token: root.token }];
@@ -91,7 +91,7 @@ async function build(url: string, db: pg.Client): Promise<{ callers: Caller[]; p
      from account, generate_series(1, 40) n where id = $1 returning id`,
     [owners[2]],
   );
-  const pool: Pool = {
+  const pool: IdPool = {
     account: owners,
     victim: [await person(root, root, "victim", {}), await person(root, parent, "second-victim", {})],
     role: await ofEach("/api/role", (owner, n) => ({ name: `Janitor ${n}`, owner })),

@@ -32,19 +32,19 @@ type Action = {
 };
 
 export type Findings = { changes: number; batches: number; late: number; lost: number; doubled: number; wrong: number };
-export type Fleet = {
+export type BatchWriters = {
   /** Run until `stopped`, then finish pending calls. */
   writers: Promise<void>[];
   verify(): Promise<Findings>;
 };
 
 /** With `forgetful`, change numbers are removed, and the campaign must detect lost changes. */
-export async function startFleet(
+export async function startBatchWriters(
   product: Product,
   random: () => number,
   stopped: () => boolean,
   { forgetful }: { forgetful: boolean },
-): Promise<Fleet> {
+): Promise<BatchWriters> {
   await fillDatabase(await product.databaseUrl(), sensorCount);
   const { ids, places } = await ask(product, async (client) => {
     if (forgetful) await client.query(forgetting);

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { downFilter, upTopic } from "@psp/contract/device/device-topics.ts";
 import { ackSchema, type EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
-import { startFleet } from "./crash-batches.ts";
+import { startBatchWriters } from "./crash-batches.ts";
 import { type Api, createProduct, type Product, signIn } from "../product.ts";
 
 const { values: flags } = parseArgs({
@@ -209,7 +209,7 @@ async function main(): Promise<number> {
 
   let stopped = false;
   const isForgetful = flags.forgetful;
-  const fleet = await startFleet(product, random, () => stopped, { forgetful: isForgetful });
+  const fleet = await startBatchWriters(product, random, () => stopped, { forgetful: isForgetful });
   const writers = [
     ...fleet.writers,
     ...devices.map((device, index) => runDevice(product, device, index, ledger)),

@@ -16,7 +16,7 @@ import {
   type Shot,
   shotArbitrary,
 } from "../../server/src/testing/requests/fuzz.ts";
-import type { Pool } from "../../server/src/testing/requests/fuzz-values.ts";
+import type { IdPool } from "../../server/src/testing/requests/fuzz-values.ts";
 import { type Api, createProduct, signIn } from "../product.ts";
 
 const { values } = parseArgs({
@@ -33,7 +33,7 @@ const parallel = Number(values.parallel);
 const portion = 2000;
 
 type Made = { _id: string };
-type Crowd = { pool: Pool; tokens: (string | null)[] };
+type Crowd = { pool: IdPool; tokens: (string | null)[] };
 
 async function person(
   root: Api,

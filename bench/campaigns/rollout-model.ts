@@ -3,7 +3,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 
 /** What happens to a sensor's update: nothing special, a fault of the sensor, or a change by a user. */
 export type Fate = "plain" | "selftest" | "hash" | "sig" | "canceled" | "replaced";
-export type Member = { id: string; fate: Fate; isRest: boolean; password: string };
+export type RolloutMember = { id: string; fate: Fate; isRest: boolean; password: string };
 export type InstallLogEntry = { sensor: string; job: string; version: string };
 export type UnansweredOrder = { version: string; at: number };
 
@@ -20,7 +20,7 @@ const noticeMs = 5_000;
 /**
  * Whether nothing more can happen without a new assignment. A REST sensor must also report the new version, not only accept it.
  */
-export function isRolloutOver(sensor: Sensor, { isRest }: Member): boolean {
+export function isRolloutOver(sensor: Sensor, { isRest }: RolloutMember): boolean {
   const isEnded = (sensor.sensorUpdateTask?.status ?? null) !== null;
   return isEnded && !(isRest && sensor.artifactInstallationState?.state === "INITIATE");
 }
@@ -31,7 +31,7 @@ export function isExplainedByKill({ at }: UnansweredOrder, kills: readonly numbe
 }
 
 export function findRolloutErrors(
-  member: Member,
+  member: RolloutMember,
   sensor: Sensor,
   installs: readonly InstallLogEntry[],
   unanswered: UnansweredOrder | undefined,
@@ -48,7 +48,7 @@ export function findRolloutErrors(
 const runs = (sensor: Sensor): unknown =>
   (sensor.info?.["software"] as { firmware?: { version?: unknown } } | undefined)?.firmware?.version;
 
-function isJobRight({ fate }: Member, sensor: Sensor, installs: readonly InstallLogEntry[]): boolean {
+function isJobRight({ fate }: RolloutMember, sensor: Sensor, installs: readonly InstallLogEntry[]): boolean {
   const { status, info } = sensor.sensorUpdateTask ?? {};
   const booted = (version: string) => installs.some((one) => one.version === version);
   if (isFaulty(fate))
@@ -70,7 +70,7 @@ function isJobRight({ fate }: Member, sensor: Sensor, installs: readonly Install
  * been processed.
  */
 function isRestRight(
-  { fate }: Member,
+  { fate }: RolloutMember,
   sensor: Sensor,
   installs: readonly InstallLogEntry[],
   unanswered: UnansweredOrder | undefined,

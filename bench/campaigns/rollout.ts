@@ -25,7 +25,7 @@ import {
   isExplainedByKill,
   isFaulty,
   isRolloutOver,
-  type Member,
+  type RolloutMember,
   oldVersion,
   second,
   findRolloutErrors,
@@ -70,8 +70,8 @@ function restFateOf(): Fate {
   return dice < 0.15 ? "canceled" : dice < 0.3 ? "replaced" : "plain";
 }
 
-async function enrolAll(product: Product, token: string): Promise<{ members: Member[]; fwKey: string }> {
-  const members: Member[] = [];
+async function enrolAll(product: Product, token: string): Promise<{ members: RolloutMember[]; fwKey: string }> {
+  const members: RolloutMember[] = [];
   let fwKey = "";
   while (members.length < count) {
     const hex = (0x02_0000_00_0000 + 0x10000 + members.length).toString(16).padStart(12, "0").toUpperCase();
@@ -137,7 +137,7 @@ function createFleet(product: Product, credentials: string, installs: string) {
 }
 
 /** Cancels and replaces updates during the rollout, repeating each call until it gets a response. */
-async function changeMinds(product: Product, members: Member[], firmware: string): Promise<void> {
+async function changeMinds(product: Product, members: RolloutMember[], firmware: string): Promise<void> {
   const lot = members.filter(({ fate }) => fate === "canceled" || fate === "replaced");
   for (const [index, { id, fate }] of lot.entries()) {
     // The first half is changed at once, during downloads, and the others spread over the rollout.

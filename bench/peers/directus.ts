@@ -17,12 +17,16 @@ const done = join(folder, "installed.json");
 
 const run = promisify(execFile);
 
-export type Installed = { version: string; node: string; sandbox: "built from source" | "replaced by a stub" };
+export type DirectusInstallation = {
+  version: string;
+  node: string;
+  sandbox: "built from source" | "replaced by a stub";
+};
 export type Peer = { url: string; token: string; stop(): Promise<void> };
 
 /** Installs the pinned version with npm, unless it is installed already. Runs no install script except the sandbox's build. */
-export async function installDirectus(): Promise<Installed> {
-  const present = existsSync(done) ? (JSON.parse(await readFile(done, "utf8")) as Installed) : null;
+export async function installDirectus(): Promise<DirectusInstallation> {
+  const present = existsSync(done) ? (JSON.parse(await readFile(done, "utf8")) as DirectusInstallation) : null;
   if (present?.version === version && present.node === node) return present;
   await mkdir(folder, { recursive: true });
   const dependencies = { directus: version, [nodePackage]: node };
@@ -41,7 +45,11 @@ export async function installDirectus(): Promise<Installed> {
     () => false,
   );
   if (!built) await writeFile(join(sandbox, "isolated-vm.js"), "module.exports = {};\n");
-  const installed: Installed = { version, node, sandbox: built ? "built from source" : "replaced by a stub" };
+  const installed: DirectusInstallation = {
+    version,
+    node,
+    sandbox: built ? "built from source" : "replaced by a stub",
+  };
   await writeFile(done, JSON.stringify(installed));
   return installed;
 }

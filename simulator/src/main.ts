@@ -12,10 +12,10 @@ import {
   createFileStore,
   createEnvironment,
 } from "./fleet/fleet.ts";
-import { createCertificateRequest, firmwareOf, hardwareOf } from "./device/identity.ts";
+import { createCertificateRequest, firmwareByType, hardwareByType } from "./device/identity.ts";
 import type { Broker } from "./link/link.ts";
 import { generateHistory } from "./fleet/past.ts";
-import { textFile } from "./command-line/values.ts";
+import { readTextFile } from "./command-line/values.ts";
 import { parseCommand, type PastOptions, type ReplayOptions, type RunOptions } from "./command-line/options.ts";
 import { usage, UsageError } from "./command-line/usage.ts";
 import { openVpnServer } from "./vpn/vpn-server.ts";
@@ -119,7 +119,7 @@ async function playFile(options: ReplayOptions): Promise<number> {
 }
 
 function readCounts({ path, zone }: ReplayOptions): ReturnType<typeof parseCounts> {
-  const text = textFile(path);
+  const text = readTextFile(path);
   try {
     return parseCounts(text, zone);
   } catch (error) {
@@ -137,8 +137,8 @@ async function credentialOf(options: ReplayOptions): Promise<{ broker: Broker; p
     token,
     id,
     type: "APS",
-    hw: hardwareOf.APS,
-    fw: firmwareOf.APS,
+    hw: hardwareByType.APS,
+    fw: firmwareByType.APS,
     csr: createCertificateRequest("replay", id),
     time: Date.now(),
   });

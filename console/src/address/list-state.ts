@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { type SearchParams, withoutListParameters } from "./address.ts";
 import { config } from "../api/config.ts";
-import type { Parameters } from "./parameters.ts";
+import type { ParameterValidators } from "./parameters.ts";
 import { storeListState } from "./kept-lists.ts";
 import { useMatchedPath, useSearchParams } from "./navigation.tsx";
 import type { ActiveFilter } from "../ui/table/FilterChips.tsx";
@@ -14,7 +14,7 @@ type Change = Record<string, string | readonly string[] | undefined>;
 const paging = new Set("skip limit sortBy sortDesc includeTotals includeDeleted onlyIDs onlyLocation after".split(" "));
 
 /** Keeps the parameters whose values the API call accepts. One invalid value drops the whole parameter. */
-export function pickValidSearch(search: SearchParams, shape: Parameters): SearchParams {
+export function pickValidSearch(search: SearchParams, shape: ParameterValidators): SearchParams {
   const valid: SearchParams = {};
   for (const [name, schema] of Object.entries(shape)) {
     const value = search[name];
@@ -35,7 +35,7 @@ export function readSort(search: SearchParams, fallback: Sort): Sort {
   return rules.length === 0 ? fallback : rules;
 }
 
-function readList(search: SearchParams, shape: Parameters, fallback: Sort) {
+function readList(search: SearchParams, shape: ParameterValidators, fallback: Sort) {
   const valid = pickValidSearch(search, shape);
   const filters = Object.fromEntries(Object.entries(valid).filter(([name]) => !paging.has(name)));
   return { filters, sort: readSort(valid, fallback), skip: Number(valid["skip"] ?? 0) };
@@ -89,7 +89,7 @@ function fieldsOf(filters: SearchParams, change: (made: (now: SearchParams) => C
  * State of a list in the URL. `shape` is the query shape of the list's call, `fallback` the default order. `isPersisted` also
  * stores order and view in the browser, which only lists of `listRoute` and `areaListRoute` restore.
  */
-export function useListState(shape: Parameters, fallback: Sort, { isPersisted = false } = {}) {
+export function useListState(shape: ParameterValidators, fallback: Sort, { isPersisted = false } = {}) {
   const search = useSearchParams();
   const path = useMatchedPath();
   const navigate = useNavigate();

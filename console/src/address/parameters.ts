@@ -2,7 +2,7 @@
 import { hasForbiddenCharacters, normalizeText, isBounded, rawLengthFactor } from "@psp/contract/kit/text-bounds.ts";
 
 /** Validators by parameter name. Zod schemas fit this type too. */
-export type Parameters = Readonly<Record<string, { safeParse: (value: unknown) => { success: boolean } }>>;
+export type ParameterValidators = Readonly<Record<string, { safeParse: (value: unknown) => { success: boolean } }>>;
 
 const one = (accepts: (text: string) => boolean) => ({
   safeParse: (value: unknown) => ({ success: typeof value === "string" && accepts(value) }),

@@ -33,7 +33,7 @@ export class CallError extends Error {
 const { serverConnectionError: unreachable, requestFailed: refused } = clientErrors;
 
 /** The server was not reached, or the connection broke before the response. */
-export const connectionLostError = () => new CallError(0, unreachable.code, unreachable.message, null);
+export const createConnectionLostError = () => new CallError(0, unreachable.code, unreachable.message, null);
 
 const timeoutMs = 30_000;
 
@@ -72,7 +72,7 @@ export function newIdempotencyKey(): string {
 
 async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Promise<ReplyOf<C>> {
   const notReached = (error: unknown): never => {
-    throw input.signal?.aborted ? error : connectionLostError();
+    throw input.signal?.aborted ? error : createConnectionLostError();
   };
   const url = callUrl(endpoint, input.params ?? {}) + queryText(input.query);
   const response = await fetch(url, {

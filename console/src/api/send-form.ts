@@ -1,6 +1,6 @@
 // Uploads a form and reads a response with progress lines followed by the result (ADR 0010).
 import { type AnyEndpoint, type ReplyOf } from "@psp/contract/kit/endpoint.ts";
-import { CallError, withSessionRetry, connectionLostError, toCallError } from "./call.ts";
+import { CallError, withSessionRetry, createConnectionLostError, toCallError } from "./call.ts";
 import { callUrl } from "./server-address.ts";
 
 export type FormProgress = { done: number; total: number };
@@ -28,7 +28,7 @@ async function attempt<C extends AnyEndpoint>(
     headers: { accept: `${lineType}, application/json` },
     body: form,
   }).catch(() => {
-    throw connectionLostError();
+    throw createConnectionLostError();
   });
   if (!response.ok) throw toCallError(response, await response.json().catch(() => null));
   const isLines = response.headers.get("content-type")?.includes(lineType) ?? false;
@@ -41,9 +41,9 @@ async function lastOf(body: ReadableStream<Uint8Array<ArrayBuffer>>, onProgress:
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read().catch(() => {
-      throw connectionLostError();
+      throw createConnectionLostError();
     });
-    if (done) throw connectionLostError();
+    if (done) throw createConnectionLostError();
     const lines = (rest + value).split("\n");
     rest = lines.pop() ?? "";
     for (const text of lines) {

@@ -1,6 +1,6 @@
 // Uploads a form with progress and cancellation; uses XMLHttpRequest because fetch reports no upload progress.
 import { type AnyEndpoint, type ReplyOf } from "@psp/contract/kit/endpoint.ts";
-import { withSessionRetry, connectionLostError, toCallError } from "./call.ts";
+import { withSessionRetry, createConnectionLostError, toCallError } from "./call.ts";
 import { callUrl } from "./server-address.ts";
 
 export type UploadProgress = { sent: number; total: number };
@@ -39,7 +39,7 @@ function attempt<C extends AnyEndpoint>(
         else reject(toCallError(request, body));
       }),
     );
-    request.addEventListener("error", () => end(() => reject(connectionLostError())));
+    request.addEventListener("error", () => end(() => reject(createConnectionLostError())));
     request.addEventListener("abort", () => end(() => reject(signal.reason)));
     signal.addEventListener("abort", stop);
     request.send(form);

@@ -1,5 +1,5 @@
 // Progress line below the header while the demo's history is generated.
-import { getDemo } from "@psp/contract/demo/demo.api.ts";
+import { getDemoDataProgress } from "@psp/contract/demo/demo.api.ts";
 import { Box } from "@mui/material";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
@@ -12,7 +12,7 @@ export function DemoProgress(): React.JSX.Element | null {
   const client = useQueryClient();
   const { data } = useQuery({
     queryKey: ["demo"],
-    queryFn: ({ signal }) => call(getDemo, { signal }),
+    queryFn: ({ signal }) => call(getDemoDataProgress, { signal }),
     refetchInterval: ({ state }) => (state.data === undefined || state.data.progress >= 1 ? false : askEveryMs),
     retry: false,
   });

@@ -15,7 +15,7 @@ import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { RelativeTime } from "../ui/time/RelativeTime.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
-import type { Change, ChangePart } from "./changes.ts";
+import type { FieldChange, ChangePart } from "./changes.ts";
 import { HistoryFilters } from "./HistoryFilters.tsx";
 import { type HistoryEntry, toHistoryEntry, referencesIn } from "./entries.ts";
 import {
@@ -236,7 +236,7 @@ function Who({ who, nameOf }: { who: HistoryEntry["who"]; nameOf: NameLookup }) 
   );
 }
 
-function Values({ change: { before, after }, nameOf }: { change: Change; nameOf: NameLookup }): ReactNode {
+function Values({ change: { before, after }, nameOf }: { change: FieldChange; nameOf: NameLookup }): ReactNode {
   if (after === undefined) return text.newSecret;
   return (
     <>

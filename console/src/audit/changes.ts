@@ -18,7 +18,7 @@ import {
 /** A string, or a reference whose name is looked up. */
 export type ChangePart = string | { type: Exclude<NamedType, "sensor">; id: string };
 
-export type Change = {
+export type FieldChange = {
   field: string;
   /** Undefined if there is no previous value to show. */
   before?: ChangePart[];
@@ -28,7 +28,7 @@ export type Change = {
 
 type Facts = Record<string, unknown>;
 /** Describes the changed fields of a sensor's section by form label. Returns null for other entries (section-changes.ts). */
-export type DescribeSectionChanges = (before: Facts, after: Facts) => Change[] | null;
+export type DescribeSectionChanges = (before: Facts, after: Facts) => FieldChange[] | null;
 
 const isFacts = (value: unknown): value is Facts =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -76,10 +76,10 @@ const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 /** `sees` is the audit type of the object. */
-export function changesOf(sees: string, before: unknown, after: unknown): Change[] {
+export function changesOf(sees: string, before: unknown, after: unknown): FieldChange[] {
   const [from, to] = [flat(factsOf(before)), flat(factsOf(after))];
   const isNew = !isFacts(before);
-  return [...new Set([...from.keys(), ...to.keys()])].flatMap((path): Change[] => {
+  return [...new Set([...from.keys(), ...to.keys()])].flatMap((path): FieldChange[] => {
     const [was, is] = [from.get(path), to.get(path)];
     // An audit row may contain only a part of the object.
     if ((!isNew && !from.has(path) && path !== "newRestPassword") || !to.has(path)) return [];
@@ -129,14 +129,14 @@ function addressOf({ formatted, street, zip, city, country }: Facts): string {
 
 type Login = { email?: string; step?: number; newPassword?: boolean };
 
-function loginChanges(was: unknown, is: unknown, isNew: boolean): Change[] {
+function loginChanges(was: unknown, is: unknown, isNew: boolean): FieldChange[] {
   const listOf = (value: unknown) => (Array.isArray(value) ? (value as Login[]) : []);
   const nameOf = ({ email }: Login) => email ?? loginText.forgotten;
   const [before, after] = [new Map(listOf(was).map((one) => [nameOf(one), one])), listOf(is)];
   const kept = new Set(after.map(nameOf));
   const stepOf = ({ step }: Login) => [loginText.steps[String(step)] ?? String(step)];
   return [
-    ...after.flatMap((login): Change[] => {
+    ...after.flatMap((login): FieldChange[] => {
       const email = nameOf(login);
       const known = before.get(email);
       if (known === undefined)
@@ -155,9 +155,9 @@ function loginChanges(was: unknown, is: unknown, isNew: boolean): Change[] {
 }
 
 /** Lines such as "Sensor › Edit: own account → own account and all sub-accounts". */
-function rightChanges(was: unknown, is: unknown): Change[] {
+function rightChanges(was: unknown, is: unknown): FieldChange[] {
   const [before, after] = [rightsOf(was), rightsOf(is)];
-  return [...after].flatMap(([field, reach]): Change[] => {
+  return [...after].flatMap(([field, reach]): FieldChange[] => {
     const earlier = before.get(field) ?? [scopeText.notAllowed];
     if (JSON.stringify(earlier) === JSON.stringify(reach)) return [];
     if (was === undefined) return [{ field, after: reach }];

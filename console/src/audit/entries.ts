@@ -1,6 +1,6 @@
 // Audit entries for display: title, author and changes.
 import { type AuditRow, auditRefusalSchema } from "@psp/contract/audit/audit.ts";
-import { type Change, changesOf, type ChangePart, type DescribeSectionChanges } from "./changes.ts";
+import { type FieldChange, changesOf, type ChangePart, type DescribeSectionChanges } from "./changes.ts";
 import { toSentenceCase, historyText as text } from "./history.text.ts";
 
 export type HistoryEntry = {
@@ -9,7 +9,7 @@ export type HistoryEntry = {
   title: string;
   isRefused: boolean;
   who: { id: string; name: string } | string;
-  changes: Change[];
+  changes: FieldChange[];
   notes: string[];
   /** `made` if the entry records the creation of the object, `came` if it records a hand-over or claim. */
   begins: "made" | "came" | null;
@@ -69,7 +69,7 @@ const withoutValues = new Set([
 function changesIn(
   { action, object, before, after }: AuditRow,
   sectionChanges: DescribeSectionChanges | null,
-): Change[] {
+): FieldChange[] {
   if (withoutValues.has(action)) return [];
   const ofSection = action === "config.set" ? sectionChanges?.(factsOf(before), factsOf(after)) : null;
   if (ofSection) return [...ofSection, ...changesOf(object.type, null, { applied: factsOf(after)["applied"] })];
@@ -88,7 +88,7 @@ function whoOf({ action, who, before }: AuditRow): HistoryEntry["who"] {
   return action === "release" || (action === "claim" && before !== null) ? text.byOther : text.byProduct;
 }
 
-function notesOf({ action, before, after }: AuditRow, isMade: boolean, changes: Change[]): string[] {
+function notesOf({ action, before, after }: AuditRow, isMade: boolean, changes: FieldChange[]): string[] {
   if (action === "release") return [text.toOther];
   if (isMade && action === "enrol") return [text.firstContact];
   if (isMade && action === "sign-up") return [text.signedUp];

@@ -2,7 +2,7 @@
 import { isList, type ItemList, type Section } from "@psp/contract/section/field.ts";
 import { sectionsOf } from "@psp/contract/section/sections.ts";
 import { idOf, itemsById, valueAt } from "@psp/contract/section/values.ts";
-import type { Change, DescribeSectionChanges } from "./changes.ts";
+import type { FieldChange, DescribeSectionChanges } from "./changes.ts";
 import { historyText as text } from "./history.text.ts";
 
 type Recorded = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export const describeSectionChanges: DescribeSectionChanges = (before, after) =>
   return [{ field: text.section, after: [section.label] }, ...changes];
 };
 
-function changeOf(part: Section["parts"][number], before: unknown, after: unknown): Change[] {
+function changeOf(part: Section["parts"][number], before: unknown, after: unknown): FieldChange[] {
   const [was, is] = [valueAt(before, part.path), valueAt(after, part.path)];
   if (JSON.stringify(was ?? null) === JSON.stringify(is ?? null)) return [];
   if (isList(part)) return [listChange(part, before, after)];
@@ -40,7 +40,7 @@ function changeOf(part: Section["parts"][number], before: unknown, after: unknow
 }
 
 /** All items before and after if some were added or removed, else only the changed items. */
-function listChange(list: ItemList, before: unknown, after: unknown): Change {
+function listChange(list: ItemList, before: unknown, after: unknown): FieldChange {
   const [was, is] = [itemsById(before, list.path), itemsById(after, list.path)];
   const nameOf = (item: unknown) => {
     const name = valueAt(item, list.title);

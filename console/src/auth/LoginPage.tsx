@@ -7,7 +7,7 @@ import { AppLink, Redirect, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useSession } from "../api/session/session.tsx";
 import { standaloneLinkStyles } from "../ui/theme/targets.ts";
-import { EntryForm, EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
+import { EntryForm, EntryScreen, EntryOutcome } from "../ui/entry/EntryScreen.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PlainField } from "../ui/form/PlainField.tsx";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
@@ -36,7 +36,7 @@ export function LoginPage() {
   };
   return (
     <EntryScreen title={authText.title}>
-      {failure === null ? null : <Outcome severity="error">{failure}</Outcome>}
+      {failure === null ? null : <EntryOutcome severity="error">{failure}</EntryOutcome>}
       <EntryForm busy={busy} submitLabel={authText.login} onSubmit={onSubmit(submit)}>
         <PlainField
           id="email"

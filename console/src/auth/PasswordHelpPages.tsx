@@ -10,7 +10,7 @@ import { config } from "../api/config.ts";
 import { AppLink, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { standaloneLinkStyles } from "../ui/theme/targets.ts";
-import { EntryForm, EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
+import { EntryForm, EntryScreen, EntryOutcome } from "../ui/entry/EntryScreen.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { authText } from "./auth.text.ts";
@@ -75,10 +75,10 @@ export function ForgotPasswordPage() {
   return (
     <EntryScreen title={authText.forgotTitle}>
       {isSent ? (
-        <Outcome severity="success">{authText.linkSent}</Outcome>
+        <EntryOutcome severity="success">{authText.linkSent}</EntryOutcome>
       ) : (
         <>
-          {failure === null ? null : <Outcome severity="error">{failure}</Outcome>}
+          {failure === null ? null : <EntryOutcome severity="error">{failure}</EntryOutcome>}
           <Typography>{authText.forgotText}</Typography>
           <EntryForm busy={busy} submitLabel={authText.getLink} onSubmit={onSubmit(submit)}>
             <TextField
@@ -103,7 +103,11 @@ export function ResetPasswordPage() {
   const [isDone, setDone] = useState(false);
   return (
     <EntryScreen title={authText.resetTitle}>
-      {isDone ? <Outcome severity="success">{authText.updated}</Outcome> : <ResetForm onDone={() => setDone(true)} />}
+      {isDone ? (
+        <EntryOutcome severity="success">{authText.updated}</EntryOutcome>
+      ) : (
+        <ResetForm onDone={() => setDone(true)} />
+      )}
       <BackToLogin />
     </EntryScreen>
   );
@@ -133,7 +137,7 @@ function ResetForm({ onDone }: { onDone: () => void }) {
   const lacking = judge.lacks && wasLeft("password") ? authText.unfulfilled : undefined;
   return (
     <>
-      {failure === null ? null : <Outcome severity="error">{failure.sentence}</Outcome>}
+      {failure === null ? null : <EntryOutcome severity="error">{failure.sentence}</EntryOutcome>}
       {failure?.reason === undefined ? null : <Typography>{failure.reason}.</Typography>}
       {failure?.sentence === authText.invalidLink ? (
         <AppLink to={ownLoginUrl(search, paths.forgotPassword)} query="none" sx={standaloneLinkStyles}>

@@ -9,7 +9,7 @@ import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { LocationSelect } from "../entity/reference/LocationSelect.tsx";
-import { type NamedRef, refFieldProps } from "../entity/reference/ReferenceSelect.tsx";
+import { type NamedRef, toReferenceFieldProps } from "../entity/reference/ReferenceSelect.tsx";
 import { useCan, useMayCreate } from "../api/session/useCan.ts";
 import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
@@ -60,7 +60,7 @@ export function AssignClaimedDialog({ ids, onClose, onAssigned }: AssignClaimedP
     >
       <LocationSelect
         label={claimText.location}
-        {...refFieldProps(chosen, setChosen)}
+        {...toReferenceFieldProps(chosen, setChosen)}
         allow={can.assignSensor}
         required
         error={attempted && chosen === null ? claimText.locationRequired : undefined}

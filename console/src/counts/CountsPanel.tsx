@@ -13,7 +13,7 @@ import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { subjectOf, useCounts, usePrefetchCounts } from "./counts.queries.ts";
 import { countsText as text } from "./counts.text.ts";
 import { DateFields, RangeControls } from "./RangeControls.tsx";
-import { CopyLink, Downloads } from "./Exports.tsx";
+import { CopyLink, CountsDownloads } from "./Exports.tsx";
 import { toDayRange, formatDateRange, todayIn, toSlots } from "./times.ts";
 import { TypicalWeek } from "./TypicalWeek.tsx";
 import { type CountsView, useCountsView, viewOf } from "./view.ts";
@@ -84,7 +84,7 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
             actions={
               <>
                 <CopyLink />
-                <Downloads
+                <CountsDownloads
                   subject={subject}
                   name={name}
                   range={range.text}

@@ -13,7 +13,7 @@ import { copyText } from "../ui/CopyButton.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useTimer } from "../ui/form/useDebounced.ts";
 import { countsText as text } from "./counts.text.ts";
-import type { Subject } from "./counts.queries.ts";
+import type { SingleCountsSubject } from "./counts.queries.ts";
 
 const kinds = [
   { label: text.csv, call: aggregateCsv, style: localCsvStyle() },
@@ -21,13 +21,13 @@ const kinds = [
 ];
 
 type DownloadsProps = {
-  subject: Subject;
+  subject: SingleCountsSubject;
   name: string;
   range: string;
   shown: Counts | undefined;
 };
 
-export function Downloads({ subject, name, range, shown }: DownloadsProps) {
+export function CountsDownloads({ subject, name, range, shown }: DownloadsProps) {
   const rows = shown?.rows ?? [];
   const query =
     shown === undefined

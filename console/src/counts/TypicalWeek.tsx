@@ -5,12 +5,12 @@ import { HeatMap } from "../ui/chart/HeatMap.tsx";
 import { PrintOnly } from "../ui/PrintOnly.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { countsText as text } from "./counts.text.ts";
-import { type Subject, useTypicalWeek } from "./counts.queries.ts";
+import { type SingleCountsSubject, useTypicalWeek } from "./counts.queries.ts";
 
 const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
 const sides = ["in", "out"] as const;
 
-export function TypicalWeek({ subject, range }: { subject: Subject; range: string }) {
+export function TypicalWeek({ subject, range }: { subject: SingleCountsSubject; range: string }) {
   const { data } = useTypicalWeek(subject, range);
   const [side, setSide] = useState<(typeof sides)[number]>("in");
   return (

@@ -7,14 +7,14 @@ import { call } from "../api/call.ts";
 import type { CountsKey, CountsSubject } from "../api/counts-key.ts";
 import { useWatchedCounts } from "../api/watch.ts";
 
-export type Subject = Exclude<CountsSubject, "any">;
+export type SingleCountsSubject = Exclude<CountsSubject, "any">;
 
-export const subjectOf = (kind: "meas" | "sens", id: string): Subject => `${kind}:${id}`;
+export const subjectOf = (kind: "meas" | "sens", id: string): SingleCountsSubject => `${kind}:${id}`;
 
 /** The values in the URL. Undefined ones are not sent, so the server's defaults apply. */
 export type CountsQuery = { range: string; by?: BucketSize | undefined; compare?: Comparison | undefined };
 
-const countsOf = (subject: Subject, { range, by, compare }: CountsQuery) =>
+const countsOf = (subject: SingleCountsSubject, { range, by, compare }: CountsQuery) =>
   queryOptions({
     queryKey: ["datapoint", "counts", subject, range, { by, compare }] satisfies CountsKey,
     queryFn: ({ signal }) =>
@@ -22,15 +22,15 @@ const countsOf = (subject: Subject, { range, by, compare }: CountsQuery) =>
   });
 
 /** Whether a query is about this subject. Its data is then kept while another range loads, to avoid layout shift. */
-const isAbout = (subject: Subject, query: { queryKey: readonly unknown[] } | undefined) =>
+const isAbout = (subject: SingleCountsSubject, query: { queryKey: readonly unknown[] } | undefined) =>
   query?.queryKey[2] === subject;
 
-function useWatchedSubject(subject: Subject): void {
+function useWatchedSubject(subject: SingleCountsSubject): void {
   const id = subject.slice(5);
   useWatchedCounts(subject.startsWith("meas:") ? { measIDs: [id] } : { sensorIDs: [id] });
 }
 
-export function useCounts(subject: Subject, asked: CountsQuery) {
+export function useCounts(subject: SingleCountsSubject, asked: CountsQuery) {
   useWatchedSubject(subject);
   return useQuery({
     ...countsOf(subject, asked),
@@ -38,12 +38,12 @@ export function useCounts(subject: Subject, asked: CountsQuery) {
   });
 }
 
-export function usePrefetchCounts(subject: Subject): (asked: CountsQuery) => void {
+export function usePrefetchCounts(subject: SingleCountsSubject): (asked: CountsQuery) => void {
   const client = useQueryClient();
   return (asked) => void client.prefetchQuery(countsOf(subject, asked));
 }
 
-export const useTypicalWeek = (subject: Subject, range: string) =>
+export const useTypicalWeek = (subject: SingleCountsSubject, range: string) =>
   useQuery({
     queryKey: ["datapoint", "week", subject, range] satisfies CountsKey,
     queryFn: ({ signal }) => call(getTypicalWeek, { query: { filter: subject, range }, signal }),

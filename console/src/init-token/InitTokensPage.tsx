@@ -21,7 +21,7 @@ import {
 } from "../entity/name-and-owner.tsx";
 import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
-import { type NamedRef, refFieldProps } from "../entity/reference/ReferenceSelect.tsx";
+import { type NamedRef, toReferenceFieldProps } from "../entity/reference/ReferenceSelect.tsx";
 import { useCan, useMayCreate } from "../api/session/useCan.ts";
 import { createHistoryTab } from "../audit/History.tsx";
 import { copyText } from "../ui/CopyButton.tsx";
@@ -123,7 +123,7 @@ function TokenFields({ row, values, set, readOnly, ...rest }: OwnedFieldsProps<I
       {can.viewType("artifact") || values.firmware !== null ? (
         <FirmwareSelect
           label={text.firmware}
-          {...refFieldProps(values.firmware, (firmware) => set("firmware", firmware))}
+          {...toReferenceFieldProps(values.firmware, (firmware) => set("firmware", firmware))}
           readOnly={readOnly}
           placeholder={text.noFirmware}
           opens={!(row?.artifact?.isDeleted === true && values.firmware?.id === row.artifact._id)}

@@ -9,7 +9,7 @@ import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { legalText } from "./legal.text.ts";
 import { fillIn, isSafeHref } from "./filled-in.ts";
-import type { Block, Inline } from "./markdown.ts";
+import type { Block, InlineContent } from "./markdown.ts";
 
 const facts = { ...operator, notices: config.links.notices ?? "" };
 
@@ -155,7 +155,7 @@ function BlockView({ block, heading }: { block: Block; heading: string }) {
   }
 }
 
-function TableView({ head, rows, name }: { head: Inline[][]; rows: Inline[][][]; name: string }) {
+function TableView({ head, rows, name }: { head: InlineContent[][]; rows: InlineContent[][][]; name: string }) {
   return (
     <Box role="region" aria-label={name} tabIndex={0} sx={{ overflowX: "auto", my: 3 }}>
       <Box component="table" sx={{ minWidth: 560 }}>
@@ -184,7 +184,7 @@ function TableView({ head, rows, name }: { head: Inline[][]; rows: Inline[][][];
   );
 }
 
-function InlineView({ parts }: { parts: readonly Inline[] }) {
+function InlineView({ parts }: { parts: readonly InlineContent[] }) {
   return parts.map((part, index) => {
     if (typeof part === "string") return fillIn(part, facts);
     if (part.kind === "bold") return <strong key={index}>{fillIn(part.text, facts)}</strong>;

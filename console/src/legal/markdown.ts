@@ -1,13 +1,13 @@
 // Parses legal documents at build time, so that the console contains no Markdown parser.
 import { Lexer, type Token, Tokenizer, type Tokens } from "marked";
 
-export type Inline = string | { kind: "bold"; text: string } | { kind: "link"; text: string; href: string };
+export type InlineContent = string | { kind: "bold"; text: string } | { kind: "link"; text: string; href: string };
 
 export type Block =
   | { kind: "heading"; level: 2 | 3; id: string; text: string }
-  | { kind: "paragraph"; lines: Inline[][] }
-  | { kind: "list"; items: Inline[][] }
-  | { kind: "table"; head: Inline[][]; rows: Inline[][][] };
+  | { kind: "paragraph"; lines: InlineContent[][] }
+  | { kind: "list"; items: InlineContent[][] }
+  | { kind: "table"; head: InlineContent[][]; rows: InlineContent[][][] };
 
 declare global {
   /** Type of an imported Markdown file (documents.d.ts). */
@@ -49,8 +49,8 @@ function toBlock(token: Tokens.Generic): Block {
   }
 }
 
-function linesOf(tokens: readonly Token[]): Inline[][] {
-  const lines: Inline[][] = [[]];
+function linesOf(tokens: readonly Token[]): InlineContent[][] {
+  const lines: InlineContent[][] = [[]];
   for (const token of tokens) {
     if (token.type === "br") lines.push([]);
     else lines.at(-1)?.push(...inlineOf(token));
@@ -58,9 +58,9 @@ function linesOf(tokens: readonly Token[]): Inline[][] {
   return lines;
 }
 
-const lineOf = (tokens: readonly Token[]): Inline[] => tokens.flatMap(inlineOf);
+const lineOf = (tokens: readonly Token[]): InlineContent[] => tokens.flatMap(inlineOf);
 
-function inlineOf(token: Token): Inline[] {
+function inlineOf(token: Token): InlineContent[] {
   switch (token.type) {
     case "text":
       return token.tokens === undefined ? [token.text] : lineOf(token.tokens);

@@ -11,7 +11,7 @@ import { location as entity } from "./location.entity.ts";
 import { locationText as text } from "./location.text.ts";
 import { locationMenu, locationTabs, useIsMonitored } from "./page/location.tabs.ts";
 
-export function ToLocationGeneral() {
+export function LocationGeneralRedirect() {
   const id = useParam("id");
   const search = useSearchParams();
   return <Redirect to={buildHref(paths.locationGeneral(id), search, "keep")} />;

@@ -10,7 +10,7 @@ export const addressParts = ["street", "zip", "city", "state", "country", "onSit
 export const locationDataFields = [...addressParts, "latitude", "longitude", "timezone"] as const;
 
 /** Empty form. Coordinates are text until they are saved. */
-export const emptyFields = {
+export const emptyLocationFields = {
   name: "",
   owner: null as NamedRef | null,
   street: "",
@@ -24,7 +24,7 @@ export const emptyFields = {
   timezone: "",
   tags: [] as string[],
 };
-export type LocationFields = typeof emptyFields;
+export type LocationFields = typeof emptyLocationFields;
 
 export function toFields(location: Location): LocationFields {
   const { address, coordinates, timezone } = location.location;

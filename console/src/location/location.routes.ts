@@ -12,7 +12,7 @@ const page = lazyPage("LocationPage", () => import("./LocationPage.tsx"));
 const generalTab = lazyPage("LocationGeneralTab", () => import("./page/LocationGeneral.tsx"));
 const countsTab = lazyPage("LocationCountsTab", () => import("./LocationPage.tsx"));
 const comparePage = lazyPage("CompareCountsPage", () => import("./counts/CompareCountsPage.tsx"));
-const toGeneral = lazyPage("ToLocationGeneral", () => import("./LocationPage.tsx"));
+const toGeneral = lazyPage("LocationGeneralRedirect", () => import("./LocationPage.tsx"));
 const tabPages = {
   history: lazyPage("LocationHistoryTab", () => import("./page/LocationTabs.tsx")),
   issues: lazyPage("LocationIssuesTab", () => import("./page/LocationMonitoring.tsx")),

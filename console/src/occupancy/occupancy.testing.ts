@@ -5,7 +5,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { type StubbedResponses, openConsole } from "../testing/console.tsx";
 import { listResponse, plainAccount, plainLocation, plainSensor } from "../testing/objects.ts";
 
-export const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+export const numberedId = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 const below = { me: true, myChildren: true };
 const rights: Permissions = {
   owner: { canViewOwner: below },
@@ -18,8 +18,8 @@ export const viewPermissions: Permissions = {
   ...rights,
   ownable: { ...rights.ownable, measurement: { canViewObject: below } },
 };
-const owner = { _id: id(1), name: "Northwind", isDeleted: false };
-const self = plainAccount({ _id: id(1), name: "Northwind" });
+const owner = { _id: numberedId(1), name: "Northwind", isDeleted: false };
+const self = plainAccount({ _id: numberedId(1), name: "Northwind" });
 
 export const aps = plainSensor({ _id: "02:00:00:00:7A:01", owner });
 export const secondAps = plainSensor({ _id: "02:00:00:00:7A:02", owner });
@@ -27,7 +27,7 @@ export const camera = plainSensor({ _id: "02:00:00:00:7A:03", type: "PS.C1", own
 
 export const shopWith = (facts: Partial<Location> = {}) =>
   plainLocation({
-    _id: id(6),
+    _id: numberedId(6),
     name: "Harbour Shop",
     owner,
     location: { coordinates: null, geo: null, timezone: "Europe/Berlin", address: { city: "Kiel" } },
@@ -46,7 +46,7 @@ export function openAppPage(
   { sensors = [aps, camera], permissions = rights, more = {} }: Given = {},
 ) {
   const sent: unknown[] = [];
-  const opened = openConsole(`/location/${id(6)}/apps${path}`, {
+  const opened = openConsole(`/location/${numberedId(6)}/apps${path}`, {
     "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "a1@example.com" } },
     "GET /api/account": listResponse([self]),
     "GET /api/v2/measurement": listResponse([shop]),
@@ -54,8 +54,8 @@ export function openAppPage(
       const ofType = query.get("sensorType") === "APS" ? sensors.filter(({ type }) => type === "APS") : sensors;
       return query.get("monitored") === "true" ? listResponse([], 0) : listResponse(ofType);
     },
-    [`GET /api/measurement/${id(6)}`]: { status: 200, body: shop },
-    [`PUT /api/measurement/${id(6)}`]: (body) => {
+    [`GET /api/measurement/${numberedId(6)}`]: { status: 200, body: shop },
+    [`PUT /api/measurement/${numberedId(6)}`]: (body) => {
       sent.push(body);
       return { status: 200, body: { ...shop, ...(body as object), version: shop.version + 1 } };
     },

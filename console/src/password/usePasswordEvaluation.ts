@@ -1,6 +1,6 @@
 // Evaluates a password on the server while the user types (AU-05, AU-07).
 import { evaluatePassword } from "@psp/contract/auth/auth.api.ts";
-import { type Evaluation, maxPasswordLength } from "@psp/contract/auth/auth.ts";
+import { type PasswordEvaluationResult, maxPasswordLength } from "@psp/contract/auth/auth.ts";
 import { useEffect, useState } from "react";
 import { call } from "../api/call.ts";
 
@@ -10,16 +10,20 @@ const typingPauseMs = 250;
 export type PasswordOwner = { name: string; email: string };
 
 /** Throws CallError. */
-export function fetchEvaluation(password: string, owner?: PasswordOwner, signal?: AbortSignal): Promise<Evaluation> {
+export function fetchEvaluation(
+  password: string,
+  owner?: PasswordOwner,
+  signal?: AbortSignal,
+): Promise<PasswordEvaluationResult> {
   const whose = owner && { name: owner.name.slice(0, 200), email: owner.email.slice(0, 254) };
   const body = { password: password.slice(0, maxPasswordLength), ...whose };
   return call(evaluatePassword, { body, ...(signal && { signal }) });
 }
 
-type Known = { of: string | null; isEmpty: boolean; details: Evaluation["details"] };
+type Known = { of: string | null; isEmpty: boolean; details: PasswordEvaluationResult["details"] };
 type Refused = { of: string | null; requirements: readonly string[] };
 
-const isMissing = (details: Evaluation["details"]) => details.some(({ fulfilled }) => !fulfilled);
+const isMissing = (details: PasswordEvaluationResult["details"]) => details.some(({ fulfilled }) => !fulfilled);
 
 /** Also loads the requirements for an empty field, unless `asksEmpty` is false. */
 export function usePasswordEvaluation(password: string, owner?: PasswordOwner, asksEmpty = true) {
@@ -67,6 +71,6 @@ export function usePasswordEvaluation(password: string, owner?: PasswordOwner, a
 
 export type PasswordEvaluation = ReturnType<typeof usePasswordEvaluation>;
 
-function withRefusal(one: Evaluation["details"][number], requirements: readonly string[]) {
+function withRefusal(one: PasswordEvaluationResult["details"][number], requirements: readonly string[]) {
   return { ...one, fulfilled: one.fulfilled && !requirements.includes(one.requirement) };
 }

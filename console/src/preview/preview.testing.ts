@@ -5,7 +5,7 @@ import { typeSegment } from "@psp/contract/device/sensor-type.ts";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
 import { type StubbedResponse, type StubbedResponses, openConsole } from "../testing/console.tsx";
 import { redSquare } from "../testing/picture.ts";
-import { ids, onlyViewing, sensorApiPath, sensorWith, createServerStub } from "../sensor/sensor.testing.ts";
+import { ids, viewOnlyPermissions, sensorApiPath, sensorWith, createServerStub } from "../sensor/sensor.testing.ts";
 
 export const connectedFacts: Partial<Sensor> = {
   type: "ZOD",
@@ -40,7 +40,7 @@ export function openSensor(page: string, device: DeviceStub, facts: Partial<Sens
   const sensor = sensorWith({ ...connectedFacts, ...facts });
   return openConsole(
     `/sensor/${typeSegment(sensor.type)}/${ids.sensor}/${page}`,
-    createServerStub(sensor, onlyViewing, { [`POST ${sensorApiPath}/rpc`]: stubDeviceRpc(device) }),
+    createServerStub(sensor, viewOnlyPermissions, { [`POST ${sensorApiPath}/rpc`]: stubDeviceRpc(device) }),
   );
 }
 

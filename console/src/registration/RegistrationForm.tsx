@@ -1,6 +1,6 @@
 // Registration form with validation, for users with or without an invitation (RG-04, RG-05).
 import { passwordText } from "../password/password.text.ts";
-import { EntryForm, Outcome } from "../ui/entry/EntryScreen.tsx";
+import { EntryForm, EntryOutcome } from "../ui/entry/EntryScreen.tsx";
 import { Box, Typography } from "@mui/material";
 import { lockableAddressFields, registrationFormSchema } from "@psp/contract/registration/registration.ts";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -110,9 +110,9 @@ function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegis
   return (
     <>
       {failure === null ? null : (
-        <Outcome severity="error" atTop>
+        <EntryOutcome severity="error" atTop>
           {failure}
-        </Outcome>
+        </EntryOutcome>
       )}
       {isRestored ? <RestoredNotice onDiscard={onDiscard} /> : null}
       <EntryForm wide busy={busy} submitLabel={registrationText.register} onSubmit={(event) => onSubmit(submit)(event)}>

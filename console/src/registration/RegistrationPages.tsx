@@ -7,7 +7,7 @@ import { AppLink, useParam } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call, CallError } from "../api/call.ts";
 import { standaloneLinkStyles } from "../ui/theme/targets.ts";
-import { Outcome } from "../ui/entry/EntryScreen.tsx";
+import { EntryOutcome } from "../ui/entry/EntryScreen.tsx";
 import { RegistrationForm, type RegistrationValues } from "./RegistrationForm.tsx";
 import {
   isGone,
@@ -89,9 +89,9 @@ export function SignUpPage() {
     <RegistrationScreen title={registrationText.signUp} text={registrationText.signUpText}>
       {isSent ? (
         <>
-          <Outcome severity="success" atTop>
+          <EntryOutcome severity="success" atTop>
             {registrationText.submitted}
-          </Outcome>
+          </EntryOutcome>
           <Typography>{registrationText.submittedNext}</Typography>
         </>
       ) : (

@@ -7,7 +7,7 @@ import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useStat
 import { useGo } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { call, CallError } from "../api/call.ts";
-import { EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
+import { EntryScreen, EntryOutcome } from "../ui/entry/EntryScreen.tsx";
 import { registrationText } from "./registration.text.ts";
 
 export const RegistrationScreen = (props: Omit<ComponentProps<typeof EntryScreen>, "wide">) => (
@@ -24,9 +24,9 @@ export function RegistrationFailure({ children, onRetry }: RegistrationFailurePr
     </Button>
   );
   return (
-    <Outcome severity="error" action={retry}>
+    <EntryOutcome severity="error" action={retry}>
       {children}
-    </Outcome>
+    </EntryOutcome>
   );
 }
 

@@ -7,11 +7,11 @@ import { type StubbedResponses, openConsole } from "../testing/console.tsx";
 import {
   allPermissions,
   ids,
-  onlyViewing,
+  viewOnlyPermissions,
   sensorApiPath,
   sensorWith,
   createServerStub,
-  vpnOn,
+  enabledVpn,
 } from "../sensor/sensor.testing.ts";
 
 const token = "remote_0123456789012345678901234567890123456789abc";
@@ -72,7 +72,7 @@ test("PC-01 who may not edit asks as the user who may only look, and reads so be
   watchWindows();
   const sent: { params: { user: string } }[] = [];
   const answer = (body: unknown) => (sent.push(body as never), { status: 200, body: { result: token } });
-  await open({ [psconnect]: answer }, onlyViewing);
+  await open({ [psconnect]: answer }, viewOnlyPermissions);
   await reads("its page opens read-only");
   await button().click();
   await expect.poll(() => sent.map(({ params }) => params.user)).toEqual(["user-role-view"]);
@@ -129,7 +129,7 @@ test("PC-01 the owner allows or refuses a session that waits", async () => {
 });
 
 test("PC-01 End now is for one's own session and for those who may edit the sensor", async () => {
-  await open({ [list]: { status: 200, body: [session(), session({ _id: "2", isOwn: true })] } }, onlyViewing);
+  await open({ [list]: { status: 200, body: [session(), session({ _id: "2", isOwn: true })] } }, viewOnlyPermissions);
   const buttons = card().getByRole("button", { name: "End now: session of PS Support" });
   await expect.element(buttons.first()).toHaveAttribute("aria-disabled", "true");
   await expect.element(buttons.nth(1)).not.toHaveAttribute("aria-disabled");
@@ -142,7 +142,7 @@ test.each([
     "This sensor is currently disconnected from PS.Connect.",
   ],
 ])("PC-01 with PS.Connect as %j the card says why the page can't be opened", async (psconnectState, words) => {
-  await open({}, allPermissions, { psconnect: psconnectState, vpn: vpnOn });
+  await open({}, allPermissions, { psconnect: psconnectState, vpn: enabledVpn });
   await reads(words);
   expect(button().elements()).toHaveLength(0);
 });

@@ -1,6 +1,6 @@
 // Page for unsubscribe and confirmation links in mails. Opening it has no effect, because mail scanners open links, too.
 import { maxUnconfirmedMails } from "@psp/contract/monitoring/limits.ts";
-import { confirmAlerts, getReportEnding, unsubscribe } from "@psp/contract/report/report.api.ts";
+import { confirmAlerts, getMailSubscription, unsubscribe } from "@psp/contract/report/report.api.ts";
 import { Button, CircularProgress, Typography } from "@mui/material";
 import { useMutation } from "@tanstack/react-query";
 import { AppLink, useSearchParams } from "../address/navigation.tsx";
@@ -8,7 +8,7 @@ import { paths } from "../address/paths.ts";
 import { call, CallError } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { standaloneLinkStyles } from "../ui/theme/targets.ts";
-import { EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
+import { EntryScreen, EntryOutcome } from "../ui/entry/EntryScreen.tsx";
 import { useLinkData } from "../registration/RegistrationScreen.tsx";
 import { reportText } from "./report.text.ts";
 
@@ -31,16 +31,16 @@ export function UnsubscribePage() {
 
 function Ending({ token }: { token: string }) {
   const { answer, error, setAnswer, retry } = useLinkData(token, (signal) =>
-    call(getReportEnding, { query: { token }, signal }),
+    call(getMailSubscription, { query: { token }, signal }),
   );
   const end = useMutation({ mutationFn: () => call(unsubscribe, { body: { token } }), onSuccess: setAnswer });
   const confirm = useMutation({ mutationFn: () => call(confirmAlerts, { body: { token } }), onSuccess: setAnswer });
   if (isInvalid(error) || isInvalid(end.error) || isInvalid(confirm.error))
-    return <Outcome severity="error">{reportText.invalidLink}</Outcome>;
+    return <EntryOutcome severity="error">{reportText.invalidLink}</EntryOutcome>;
   if (error !== undefined)
     return (
       <>
-        <Outcome severity="error">{failureText(error)}</Outcome>
+        <EntryOutcome severity="error">{failureText(error)}</EntryOutcome>
         <Button variant="contained" onClick={retry}>
           {reportText.retry}
         </Button>
@@ -58,17 +58,17 @@ function Ending({ token }: { token: string }) {
   return (
     <>
       {end.error === null ? null : (
-        <Outcome severity="error">{`${reportText.endFailed}. ${failureText(end.error)}`}</Outcome>
+        <EntryOutcome severity="error">{`${reportText.endFailed}. ${failureText(end.error)}`}</EntryOutcome>
       )}
       {confirm.error === null ? null : (
-        <Outcome severity="error">{`${reportText.confirmFailed}. ${failureText(confirm.error)}`}</Outcome>
+        <EntryOutcome severity="error">{`${reportText.confirmFailed}. ${failureText(confirm.error)}`}</EntryOutcome>
       )}
       {sentence === null ? (
         <Typography sx={{ overflowWrap: "anywhere" }}>
           {isAsking ? reportText.confirms(email, maxUnconfirmedMails) : reportText.ends[about](email)}
         </Typography>
       ) : (
-        <Outcome severity="success">{sentence}</Outcome>
+        <EntryOutcome severity="success">{sentence}</EntryOutcome>
       )}
       {enabled ? null : <Typography>{reportText.again[about]}</Typography>}
       {isAsking || (about === "alerts" && !enabled) ? (

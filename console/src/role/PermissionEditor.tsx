@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from "react";
 import { useActor } from "../api/session/session.tsx";
 import { useRoleNames } from "./RolesPicker.tsx";
 import { RightSwitch, ScopeGroup } from "./ScopeGroup.tsx";
-import { createAccountsKey } from "./matrix/matrix.ts";
+import { accountCreationKey } from "./matrix/matrix.ts";
 import { createAccountsDisabledReason, limitOf, type Rights, rightTabs, withScope } from "./permission.form.ts";
 import { permissionText } from "./permission.text.ts";
 
@@ -69,7 +69,7 @@ export function PermissionEditor(props: PermissionEditorProps) {
       <Stack ref={panel} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current}`} sx={{ gap: 3, pt: 3 }}>
         {current === "owner" ? (
           <Box
-            data-right={createAccountsKey}
+            data-right={accountCreationKey}
             sx={{ display: "flex", alignItems: "center", flexWrap: "wrap", columnGap: 4 }}
           >
             <RightSwitch

@@ -303,7 +303,9 @@ test("RO-04 reducing a role lists the roles that keep its former rights", { tags
   await dialog.getByRole("group", { name: "Edit" }).getByRole("switch", { name: "My children" }).click();
   await expect
     .element(
-      dialog.getByText("If you save, 1 role created by accounts with this role will keep permissions that this role loses:"),
+      dialog.getByText(
+        "If you save, 1 role created by accounts with this role will keep permissions that this role loses:",
+      ),
     )
     .toBeVisible();
   const kept = dialog.getByRole("listitem").filter({ hasText: "of Stranger: Role › Edit" });

@@ -8,7 +8,7 @@ import { Tip } from "../ui/feedback/Tip.tsx";
 import { RolesPicker } from "./RolesPicker.tsx";
 import {
   levelLimit,
-  type Limit,
+  type GrantLimit,
   describeReach,
   type RightGroup,
   grantableRoles,
@@ -42,7 +42,7 @@ export function RightSwitch({ label, on, onChange, reason }: RightSwitchProps) {
 type ScopeGroupProps = {
   group: RightGroup;
   scope: Scope;
-  limit: Limit;
+  limit: GrantLimit;
   readOnly: boolean;
   onChange: (change: Scope) => void;
   nameOf: (id: string) => string | undefined;

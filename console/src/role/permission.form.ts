@@ -11,7 +11,7 @@ export type Rights = { readonly createAccounts: boolean; readonly scopes: Readon
 export type RightGroup = { key: string; name: string; lead: string };
 export type RightTab = { id: string; name: string; groups: readonly RightGroup[] };
 
-export const viewAccountsKey = "owner.canViewOwner";
+export const accountViewKey = "owner.canViewOwner";
 
 const { groups: named, leads } = permissionText;
 
@@ -39,7 +39,7 @@ export const rightTabs: readonly RightTab[] = [
     id: "owner",
     name: "Owner",
     groups: [
-      { key: viewAccountsKey, name: named.view, lead: leads.viewAccounts },
+      { key: accountViewKey, name: named.view, lead: leads.viewAccounts },
       { key: "owner.canEditOwner", name: named.edit, lead: leads.editAccounts },
       { key: "owner.canDeleteOwner", name: named.delete, lead: leads.deleteAccounts },
       { key: "other.canAssignRoles", name: named.assignRoles, lead: leads.assignRoles },
@@ -68,7 +68,7 @@ export function toRights(permissions: Permissions): Rights {
   const scopes = Object.fromEntries(
     listScopes(permissions).map(({ key, scope }) => [
       key,
-      tidy(key === viewAccountsKey ? { ...scope, me: true } : scope),
+      tidy(key === accountViewKey ? { ...scope, me: true } : scope),
     ]),
   );
   return { createAccounts: permissions.owner?.canCreateOwner === true, scopes };
@@ -97,15 +97,15 @@ export function withScope(rights: Rights, key: string, change: Scope): Rights {
  * What the user may grant under one key. This is their own scope, or everything for root
  * (docs/rules/permissions.md#power-of-a-role).
  */
-export type Limit = { everything: true } | { everything: false; own: Scope; before: Scope };
+export type GrantLimit = { everything: true } | { everything: false; own: Scope; before: Scope };
 
 /** `before` is the saved role, whose rights may be restored. */
-export function limitOf(actor: Actor, key: string, before: Rights): Limit {
+export function limitOf(actor: Actor, key: string, before: Rights): GrantLimit {
   if (isRoot(actor)) return { everything: true };
   const own = listScopes(actor.permissions ?? {}).find((each) => each.key === key)?.scope ?? {};
   return {
     everything: false,
-    own: key === viewAccountsKey ? { ...own, me: true } : own,
+    own: key === accountViewKey ? { ...own, me: true } : own,
     before: before.scopes[key] ?? {},
   };
 }
@@ -114,10 +114,10 @@ export function limitOf(actor: Actor, key: string, before: Rights): Limit {
 export function switchDisabledReason(
   part: "me" | "myChildren",
   key: string,
-  { limit, scope, readOnly }: { limit: Limit; scope: Scope; readOnly: boolean },
+  { limit, scope, readOnly }: { limit: GrantLimit; scope: Scope; readOnly: boolean },
 ): string | undefined {
   if (readOnly) return permissionText.readOnly;
-  if (part === "me" && key === viewAccountsKey) return permissionText.meLocked;
+  if (part === "me" && key === accountViewKey) return permissionText.meLocked;
   if (scope[part] === true || limit.everything) return undefined;
   return isWithin({ [part]: true }, limit.own, limit.before) ? undefined : permissionText.notHeld;
 }
@@ -131,13 +131,13 @@ export function createAccountsDisabledReason(
   return permissionText.notHeld;
 }
 
-export function levelLimit(limit: Limit, highest: number): number {
+export function levelLimit(limit: GrantLimit, highest: number): number {
   if (limit.everything) return highest;
   return Math.max(limit.own.relativeAncestorLevel ?? 0, limit.before.relativeAncestorLevel ?? 0);
 }
 
 /** Null means any. */
-export function grantableRoles(limit: Limit): string[] | null {
+export function grantableRoles(limit: GrantLimit): string[] | null {
   if (limit.everything) return null;
   return [...new Set([...(limit.own.roles ?? []), ...(limit.before.roles ?? [])])];
 }

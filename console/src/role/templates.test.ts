@@ -5,7 +5,7 @@ import { type PermissionsDoc, wouldBeTooPowerful } from "@psp/contract/permissio
 import { fullPermissions, type Permissions, listScopes } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createAccountsKey, compareWithOwn, keyOfCell, matrixActions, matrixNouns, tabOf } from "./matrix/matrix.ts";
+import { accountCreationKey, compareWithOwn, keyOfCell, matrixActions, matrixNouns, tabOf } from "./matrix/matrix.ts";
 import { rightTabs, toPermissions, toRights } from "./permission.form.ts";
 import { applyTemplate, roleTemplates } from "./templates.ts";
 
@@ -67,9 +67,9 @@ test("RO-03 templates match their names: viewers change nothing, technicians del
 
 test("RO-03 the matrix has every right of the document once, and each leads to the tab that holds it", () => {
   const keys = matrixActions.flatMap((act) => matrixNouns.flatMap((noun) => keyOfCell(act, noun) ?? []));
-  const all = [...listScopes({}).map(({ key }) => key), createAccountsKey];
+  const all = [...listScopes({}).map(({ key }) => key), accountCreationKey];
   expect(keys.toSorted()).toEqual(all.toSorted());
-  expect(tabOf(createAccountsKey)).toBe("owner");
+  expect(tabOf(accountCreationKey)).toBe("owner");
   for (const tab of rightTabs) for (const { key } of tab.groups) expect(tabOf(key)).toBe(tab.id);
 });
 
@@ -89,6 +89,6 @@ test("RO-04 'more' in the matrix is what the server would refuse, right by right
     }
   expect([...seen].toSorted()).toEqual(["less", "more", "same"]);
   const may = actorWith({ owner: { canCreateOwner: true } });
-  expect(compareWithOwn(may, toRights({}), createAccountsKey)).toBe("less");
-  expect(compareWithOwn(actorWith({}), toRights({ owner: { canCreateOwner: true } }), createAccountsKey)).toBe("more");
+  expect(compareWithOwn(may, toRights({}), accountCreationKey)).toBe("less");
+  expect(compareWithOwn(actorWith({}), toRights({ owner: { canCreateOwner: true } }), accountCreationKey)).toBe("more");
 });

@@ -3,7 +3,7 @@ import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { fullPermissions, ownableTypes, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import { getRightName } from "@psp/contract/permission/right-names.ts";
-import { viewAccountsKey, type Rights, toPermissions, toRights } from "./permission.form.ts";
+import { accountViewKey, type Rights, toPermissions, toRights } from "./permission.form.ts";
 
 export const roleTemplates = ["empty", "viewer", "technician", "administrator", "own"] as const;
 export type RoleTemplate = (typeof roleTemplates)[number];
@@ -55,7 +55,7 @@ export function applyTemplate(actor: Actor, start: RoleTemplate): { permissions:
   for (const [key, scope] of Object.entries(wanted.scopes)) {
     const held = own.scopes[key] ?? {};
     // Everyone may view their own account.
-    scopes[key] = common(scope, key === viewAccountsKey ? { ...held, me: true } : held);
+    scopes[key] = common(scope, key === accountViewKey ? { ...held, me: true } : held);
     if (Object.keys(scopes[key]).length < Object.keys(scope).length) leftOut.push(getRightName(key));
   }
   const rights: Rights = { createAccounts, scopes };

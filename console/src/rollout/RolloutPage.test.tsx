@@ -7,7 +7,7 @@ import {
   allPermissions,
   firmwareOf,
   ids,
-  onlyViewing,
+  viewOnlyPermissions,
   sensorWith,
   createServerStub,
 } from "../sensor/sensor.testing.ts";
@@ -31,8 +31,8 @@ const nothing: Rollout = {
   estimatedEndAt: null,
 };
 const viewing = {
-  ...onlyViewing,
-  ownable: { ...onlyViewing.ownable, artifact: allPermissions.ownable?.artifact ?? {} },
+  ...viewOnlyPermissions,
+  ownable: { ...viewOnlyPermissions.ownable, artifact: allPermissions.ownable?.artifact ?? {} },
 };
 
 async function open(facts: Partial<Rollout>, permissions = allPermissions) {

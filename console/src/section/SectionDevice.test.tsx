@@ -7,7 +7,7 @@ import { page, userEvent } from "vitest/browser";
 import { queryClient } from "../api/query-client.ts";
 import { testTimerOptions, advanceTime } from "../testing/time.ts";
 import { formatExactTime } from "../ui/time/RelativeTime.tsx";
-import { ids, onlyViewing } from "../sensor/sensor.testing.ts";
+import { ids, viewOnlyPermissions } from "../sensor/sensor.testing.ts";
 import { sectionKey } from "./section.queries.ts";
 import { elementId } from "./section.values.ts";
 import {
@@ -74,7 +74,7 @@ test("SE-07 a pending restart is shown on later visits, with a button for editor
   await expect.element(status("Takes effect after a restart.")).toBeVisible();
   await expect.element(button("Restart sensor")).toBeVisible();
   await screen.unmount();
-  await openSection("PS.C1", "camera", device, { permissions: onlyViewing });
+  await openSection("PS.C1", "camera", device, { permissions: viewOnlyPermissions });
   await expect.element(status("Takes effect after a restart.")).toBeVisible();
   expect(button("Restart sensor").elements()).toEqual([]);
 });
@@ -334,7 +334,7 @@ test("SE-06 a sensor that does not answer the first question can be asked again"
 test("SE-06 SE-07 who may only view reads the fields, and finds neither Save nor anything to add or clear", async () => {
   const endpoint = { id: "e1", name: "BI", enabled: true, url: "https://in.example.com", username: "us" };
   const device = createDeviceStub({ dataendpoint: servedSection({ endpoints: [{ ...endpoint, passwordSet: true }] }) });
-  await openSection("PS.C1", "dataendpoint", device, { permissions: onlyViewing });
+  await openSection("PS.C1", "dataendpoint", device, { permissions: viewOnlyPermissions });
   await expect.element(page.getByText("You can view but not change this sensor.")).toBeVisible();
   for (const field of [box("Name"), box("Address"), toggle("Enabled"), secret("Password")])
     await expect.element(field).toHaveAttribute("aria-readonly", "true");
@@ -347,7 +347,7 @@ test("SE-06 SE-07 who may only view reads the fields, and finds neither Save nor
 
 test("SE-06 who may only view can't open a choice", async () => {
   await openSection("ZOD", "measurement", createDeviceStub({ measurement: measurement() }), {
-    permissions: onlyViewing,
+    permissions: viewOnlyPermissions,
   });
   await expect.element(choice("Interval")).toHaveAttribute("aria-readonly", "true");
   await choice("Interval").click();

@@ -17,7 +17,7 @@ import { changedLabelsOf, elementId, firstFieldPath, type FieldPathError } from 
 import { SectionSideCards, SectionCards } from "./SectionCards.tsx";
 import type { SelectedItem } from "./SectionPicture.tsx";
 import { ApplyingNotice, AwayNotice, LoadNotice, RestartNotice } from "./SectionNotices.tsx";
-import type { useApplying } from "./useApplying.ts";
+import type { usePendingChange } from "./useApplying.ts";
 import { useBlurredFields } from "./useBlurredFields.ts";
 import { type SectionDraft, useSectionDraft } from "./useSectionDraft.ts";
 import { useSectionSaving } from "./useSectionSaving.tsx";
@@ -29,7 +29,7 @@ type SectionFormProps = {
   ready: boolean;
   mayEdit: boolean;
   offline: string | undefined;
-  change: ReturnType<typeof useApplying>;
+  change: ReturnType<typeof usePendingChange>;
   reload: () => Promise<{ data: ServedSection | undefined; error: Error | null }>;
 };
 

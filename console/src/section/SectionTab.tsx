@@ -16,7 +16,7 @@ import { useSection, requestFailureText } from "./section.queries.ts";
 import { sectionText as text } from "./section.text.ts";
 import { formatMinute } from "./section.values.ts";
 import { SectionForm } from "./SectionForm.tsx";
-import { useApplying } from "./useApplying.ts";
+import { usePendingChange } from "./useApplying.ts";
 
 export function SensorSectionTab() {
   const segment = tabFromPath(useMatchedPath());
@@ -40,7 +40,7 @@ function OneSection({ sensor, section }: { sensor: Sensor; section: Section }) {
   const isConnected = sensor.psconnect?.connectionStatus === "connected";
   const [isApplying, setApplying] = useState(false);
   const { data: answer, error, refetch } = useSection(sensor._id, section, { isApplying, isConnected });
-  const change = useApplying(answer);
+  const change = usePendingChange(answer);
   // Keeps the error while retrying, to avoid flicker.
   const [problem, setProblem] = useState<Error | null>(null);
   if (error !== null && error !== problem) setProblem(error);

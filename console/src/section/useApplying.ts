@@ -27,7 +27,7 @@ function follow(applying: Applying | null, answer: ServedSection): Applying | Ch
   return rev === applying.rev ? "confirmed" : "rolledBack";
 }
 
-export function useApplying(answer: ServedSection | undefined) {
+export function usePendingChange(answer: ServedSection | undefined) {
   const [applying, setApplying] = useState<Applying | null>(null);
   const [outcome, setOutcome] = useState<ChangeOutcome | null>(null);
   // Each response is evaluated only once, so that a response from before a change isn't taken for its outcome.

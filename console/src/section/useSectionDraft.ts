@@ -22,7 +22,7 @@ function isEdits(kept: unknown): kept is Edits {
 const editsOver = (base: DraftBase, values: Values): Edits | null =>
   isSameValue(values, base.values) ? null : { values, base };
 
-export type Change = (values: Values) => Values;
+export type ValuesUpdater = (values: Values) => Values;
 
 export function useSectionDraft(sensorId: string, section: Section, answer: ServedSection) {
   const key = useDraftKey(`section ${section.key}`, sensorId);
@@ -43,7 +43,7 @@ export function useSectionDraft(sensorId: string, section: Section, answer: Serv
   }, [key, kept]);
 
   const edit = useCallback(
-    (change: Change) =>
+    (change: ValuesUpdater) =>
       setEdits((before) => {
         const base = before?.base ?? { rev: answer.rev, values: answer.values };
         return editsOver(base, change(before?.values ?? base.values));

@@ -56,7 +56,7 @@ export function runningVersion(sensor: Sensor): string | null {
   return typeof version === "string" ? version : null;
 }
 
-export function installingText(sensor: Sensor): string | undefined {
+export function describeInstallation(sensor: Sensor): string | undefined {
   const { word, isPaused } = installProgress(sensor);
   if (isPaused) return pausedInstallationInfo;
   return word === "INSTALLING" ? sensorText.installing : undefined;

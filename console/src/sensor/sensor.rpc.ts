@@ -2,7 +2,7 @@
 import { errorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { FieldError } from "@psp/contract/section/check/check-field.ts";
 import { type RpcError, rpcErrors, type RpcMethod } from "@psp/contract/section/rpc.ts";
-import { rpcSensor } from "@psp/contract/section/section.api.ts";
+import { callSensorRpc } from "@psp/contract/section/section.api.ts";
 import type { Values } from "@psp/contract/section/field.ts";
 import { call, CallError } from "../api/call.ts";
 import { sensorRpcText as text } from "./sensor-page.text.ts";
@@ -30,7 +30,7 @@ export async function callSensor(
 ): Promise<unknown> {
   asked = (asked + 1) % 1_000_000_000;
   const body = { jsonrpc: "2.0" as const, id: asked, method, params };
-  const { result, error } = await call(rpcSensor, { params: { id }, body, ...(signal && { signal }) });
+  const { result, error } = await call(callSensorRpc, { params: { id }, body, ...(signal && { signal }) });
   if (error !== undefined) throw new SensorRefusedError(error);
   return result;
 }

@@ -39,7 +39,7 @@ export const allPermissions: Permissions = {
     artifact: { canViewObject: below },
   },
 };
-export const onlyViewing: Permissions = {
+export const viewOnlyPermissions: Permissions = {
   owner: { canViewOwner: below },
   ownable: { sensor: { canViewObject: below }, measurement: { canViewObject: below } },
 };
@@ -55,7 +55,7 @@ export const sampleLocationRef = {
   isDeleted: false,
   location: { timezone: "Asia/Kathmandu" },
 };
-export const vpnOn: Sensor["vpn"] = {
+export const enabledVpn: Sensor["vpn"] = {
   vpnSensorID: "020000007a01",
   enabledOnSensor: true,
   connect: false,
@@ -88,7 +88,7 @@ export const sensorApiPath = `/api/sensor/${encodeURIComponent(ids.sensor)}`;
 
 export const firmwareOf = (_id: string, name: string) =>
   plainFirmware({ _id, name, owner: { _id: ids.self, name: "Harbour Stores", isDeleted: false } });
-export const firmwares = [firmwareOf(ids.newer, "2.0.0"), firmwareOf(ids.firmware, "1.18.0")];
+export const sampleFirmwareList = [firmwareOf(ids.newer, "2.0.0"), firmwareOf(ids.firmware, "1.18.0")];
 
 /** Responses of a server with one sensor, its accounts and firmware; `more` replaces some of them. */
 export function createServerStub(
@@ -99,7 +99,7 @@ export function createServerStub(
   return {
     "GET /api/auth/user": { status: 200, body: { ...ownAccount, permissions, email: "self@example.com" } },
     "GET /api/account": listResponse([ownAccount, childAccount]),
-    "GET /api/artifact": listResponse(firmwares),
+    "GET /api/artifact": listResponse(sampleFirmwareList),
     "GET /api/v2/measurement": listResponse([]),
     "GET /api/v2/sensor": listResponse([sensor]),
     [`GET ${sensorApiPath}`]: { status: 200, body: sensor },

@@ -10,7 +10,7 @@ import { SectionCard } from "../ui/SectionCard.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { setUpText as text } from "./set-up.text.ts";
-import { setUpKey, type Step } from "./steps.ts";
+import { setUpKey, type SetUpStep } from "./steps.ts";
 
 const columns: Record<number, { sm: number; lg: number }> = {
   1: { sm: 1, lg: 1 },
@@ -20,7 +20,7 @@ const columns: Record<number, { sm: number; lg: number }> = {
   5: { sm: 2, lg: 5 },
 };
 
-export function SetUpCard({ steps, below }: { steps: readonly Step[]; below: boolean }) {
+export function SetUpCard({ steps, below }: { steps: readonly SetUpStep[]; below: boolean }) {
   const dismiss = useDismissal();
   const done = steps.filter((step) => step.done).length;
   const next = steps.find((step) => !step.done && step.action !== undefined);
@@ -60,7 +60,7 @@ export function SetUpCard({ steps, below }: { steps: readonly Step[]; below: boo
   );
 }
 
-function StepItem({ step, number, isNext }: { step: Step; number: number; isNext: boolean }) {
+function StepItem({ step, number, isNext }: { step: SetUpStep; number: number; isNext: boolean }) {
   const { title, done, action } = step;
   return (
     <Box

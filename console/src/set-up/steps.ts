@@ -8,7 +8,7 @@ import { setUpText as text } from "./set-up.text.ts";
 /** Starts with "sensor", so that sensor changes refetch it. */
 export const setUpKey = ["sensor", "total", "set-up"] as const;
 
-export type Step = {
+export type SetUpStep = {
   id: "claim" | "place" | "counts" | "monitoring" | "colleague";
   title: string;
   text: string;
@@ -18,10 +18,10 @@ export type Step = {
 };
 
 /** Steps that the user's rights allow, in order. */
-export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
+export function stepsOf(can: Can, facts: SetUpFacts): SetUpStep[] {
   const { placedAt, licensedAt } = facts;
   const seesLocations = can.viewType("measurement");
-  const all: (Step | false)[] = [
+  const all: (SetUpStep | false)[] = [
     can.claim() && {
       id: "claim",
       ...text.claim,
@@ -62,14 +62,14 @@ export function stepsOf(can: Can, facts: SetUpFacts): Step[] {
 }
 
 /** Action for the unassigned sensor: choose an existing location for it, or create one. */
-function placing(can: Can, { hasLocation, unplacedSensor }: SetUpFacts): Step["action"] | null {
+function placing(can: Can, { hasLocation, unplacedSensor }: SetUpFacts): SetUpStep["action"] | null {
   if (hasLocation || !can.createFor("measurement", can.actor))
     return unplacedSensor === null ? null : { label: text.place.choose, to: paths.sensor(unplacedSensor) };
   return { label: text.place.action, to: paths.newLocation + formatSearch({ sensorID: unplacedSensor }) };
 }
 
-const withAction = (action: Step["action"] | null | undefined) => (action ? { action } : {});
+const withAction = (action: SetUpStep["action"] | null | undefined) => (action ? { action } : {});
 
 /** False if viewing counts is the only step, because that needs no set-up, or if all steps are done. */
-export const isWorthShowing = (steps: readonly Step[]) =>
+export const isWorthShowing = (steps: readonly SetUpStep[]) =>
   steps.some(({ id }) => id !== "counts") && steps.some(({ done }) => !done);

@@ -7,17 +7,17 @@ import { type StubbedResponse, stubServer } from "../testing/console.tsx";
 import { renderSignedIn } from "../testing/render.tsx";
 import {
   allPermissions,
-  onlyViewing,
+  viewOnlyPermissions,
   sensorApiPath,
   sensorWith,
   createServerStub,
-  vpnOn,
+  enabledVpn,
 } from "../sensor/sensor.testing.ts";
 import { VpnCard } from "./VpnTab.tsx";
 
 type VpnFacts = Partial<NonNullable<Sensor["vpn"]>>;
 const withVpn = (facts: VpnFacts, more: Partial<Sensor> = {}) =>
-  sensorWith({ vpn: { ...vpnOn, ...facts } as Sensor["vpn"], ...more });
+  sensorWith({ vpn: { ...enabledVpn, ...facts } as Sensor["vpn"], ...more });
 
 let connections = 0;
 function status(facts: Partial<VpnStatus> = {}): VpnStatus {
@@ -125,7 +125,7 @@ test("VP-01 a repeat that fails is no error yet, and is tried again a minute lat
 });
 
 test("VP-01 PE-02 who may not edit the sensor asks nothing, and the tab says why", async () => {
-  const { asked } = await show(withVpn({}), onlyViewing);
+  const { asked } = await show(withVpn({}), viewOnlyPermissions);
   await says("The sensor is not connected to the VPN. To connect this sensor, you need permission to edit it.");
   expect(button("Connect").elements()).toHaveLength(0);
   expect(asked).toEqual([]);
@@ -155,7 +155,7 @@ test.each<[string, string, VpnFacts, Partial<Sensor>, string]>([
     "The sensor left the VPN because it was no longer needed. To connect this sensor, you need permission to edit it.",
   ],
 ])("VP-01 the tab of a sensor that is %s", async (_case, word, facts, more, sentence) => {
-  await show(withVpn(facts, more), onlyViewing);
+  await show(withVpn(facts, more), viewOnlyPermissions);
   await says(sentence);
   await expect.element(card().getByText(word, { exact: true })).toBeVisible();
 });
@@ -273,7 +273,7 @@ test.each<[string, Partial<VpnStatus>]>([
 
 test("VP-01 what is known of the connection is listed, and a platform without VPN servers says so", async () => {
   const facts = { connect: true, vpnStatus: status({ connectedSince: "2026-11-20T10:00:00.000Z" }), vpnServerIDs: [] };
-  await show(withVpn(facts), onlyViewing);
+  await show(withVpn(facts), viewOnlyPermissions);
   for (const fact of ["Europe", "10.8.0.2", "198.51.100.7", "VPN server", "Connected since"])
     await expect.element(card().getByText(fact, { exact: true })).toBeVisible();
   await expect.element(card().getByText("No VPN server is set up, so the sensor can't connect.")).toBeVisible();

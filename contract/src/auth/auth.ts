@@ -56,7 +56,7 @@ export const passwordEvaluationSchema = z.object({
   fulfilled: z.boolean(),
   details: z.array(z.object({ requirement: z.string(), fulfilled: z.boolean() })),
 });
-export type Evaluation = z.output<typeof passwordEvaluationSchema>;
+export type PasswordEvaluationResult = z.output<typeof passwordEvaluationSchema>;
 
 /**
  * Accepts any text as address, because the response must not reveal which addresses exist. `origin` is the origin of the

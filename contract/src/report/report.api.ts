@@ -36,7 +36,7 @@ const ending = z.object({
 });
 export type MailSubscription = z.output<typeof ending>;
 
-export const getReportEnding = endpoint("getReportEnding", "GET", "/report/unsubscribe", {
+export const getMailSubscription = endpoint("getReportEnding", "GET", "/report/unsubscribe", {
   caller: "public",
   summary: "What the link in a mail would end: the weekly report, or mails about issues; changes nothing",
   query: z.strictObject({ token }),

@@ -10,7 +10,7 @@ import {
   rangeRows,
   switchRows,
   wholeNumberMessage,
-  x,
+  repeatX,
   testRowTables,
 } from "./section-rows.testing.ts";
 import { makeZone } from "./section.testing.ts";
@@ -138,17 +138,17 @@ testRowTables("SE-07", "PS.C1", [
         const [path, label] = [`${who}Password`, `Password of user-role-${who}`];
         const sentence = `${label} must have between 12 and 64 characters.`;
         return [
-          [{ [path]: x(12) }, null],
-          [{ [path]: x(64) }, null],
+          [{ [path]: repeatX(12) }, null],
+          [{ [path]: repeatX(64) }, null],
           [{ [path]: "" }, null],
           [{ [path]: null }, null],
           [{ [path]: "<{[ any  thing ]}>" }, null],
-          [{ [path]: x(11) }, [path, sentence]],
-          [{ [path]: x(65) }, [path, sentence]],
+          [{ [path]: repeatX(11) }, [path, sentence]],
+          [{ [path]: repeatX(65) }, [path, sentence]],
         ];
       }),
-      [{ editPassword: x(12), viewPassword: "y".repeat(12) }, null],
-      [{ editPassword: x(12), viewPassword: x(12) }, ["viewPassword", "The two passwords must differ."]],
+      [{ editPassword: repeatX(12), viewPassword: "y".repeat(12) }, null],
+      [{ editPassword: repeatX(12), viewPassword: repeatX(12) }, ["viewPassword", "The two passwords must differ."]],
       [{ editPassword: "", viewPassword: "" }, null],
       ...switchRows("psconnect", "Remote access (PS.Connect)"),
     ],
@@ -191,9 +191,9 @@ testRowTables("SE-07", "PS.C1", [
       [{ ntp: ["a", "b", "c", "d"] }, ["ntp", "Time servers may have at most 3 entries."]],
       [{ ntp: ["a b"] }, ["ntp", "Time servers must be host names or IPv4 addresses."]],
       [{ ntp: ["300.1.1.1"] }, ["ntp", "Time servers must be host names or IPv4 addresses."]],
-      [{ hostname: x(63) }, null],
+      [{ hostname: repeatX(63) }, null],
       [{ hostname: "7-a" }, null],
-      [{ hostname: x(64) }, ["hostname", "Host name may have at most 63 characters."]],
+      [{ hostname: repeatX(64) }, ["hostname", "Host name may have at most 63 characters."]],
       [{ hostname: "" }, ["hostname", "Host name is required."]],
       ...["-a", "a-", "a.b", "a_b", "ä"].map((hostname): SectionRow => [
         { hostname },

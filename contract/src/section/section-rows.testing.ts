@@ -12,7 +12,7 @@ export type SectionRow = [
   known?: ValidationContext,
 ];
 export const specialCharactersMessage = serverErrors.invalidInput.message;
-export const x = (n: number) => "x".repeat(n);
+export const repeatX = (n: number) => "x".repeat(n);
 export const makeItems = (n: number, make: (id: string, name: string) => unknown) =>
   Array.from({ length: n }, (_, at) => make(`i${at}`, `Name ${at}`));
 
@@ -39,11 +39,11 @@ export function rangeRows(
 }
 export function nameRows(path: string, label = "Name"): SectionRow[] {
   return [
-    [{ [path]: x(40) }, null],
-    [{ [path]: `  ${x(40)}  ` }, null],
+    [{ [path]: repeatX(40) }, null],
+    [{ [path]: `  ${repeatX(40)}  ` }, null],
     [{ [path]: "Zoë's 2nd / left" }, null],
-    [{ [path]: x(41) }, [path, `${label} may have at most 40 characters.`]],
-    [{ [path]: x(100_000) }, [path, `${label} may have at most 40 characters.`]],
+    [{ [path]: repeatX(41) }, [path, `${label} may have at most 40 characters.`]],
+    [{ [path]: repeatX(100_000) }, [path, `${label} may have at most 40 characters.`]],
     [{ [path]: "" }, [path, `${label} is required.`]],
     [{ [path]: "   " }, [path, `${label} is required.`]],
     [{ [path]: 7 }, [path, `${label} must be a text.`]],
@@ -81,9 +81,9 @@ export const endpointRows: SectionRow[] = [
   ...switchRows("endpoints.0.enabled", "Enabled"),
   [{ "endpoints.0.url": "mqtts://broker.example.com:8883/topic/a?b=c@d" }, null],
   [{ "endpoints.0.url": "https://192.168.1.7" }, null],
-  [{ "endpoints.0.url": `https://a.example/${x(255 - 18)}` }, null],
+  [{ "endpoints.0.url": `https://a.example/${repeatX(255 - 18)}` }, null],
   [
-    { "endpoints.0.url": `https://a.example/${x(255 - 17)}` },
+    { "endpoints.0.url": `https://a.example/${repeatX(255 - 17)}` },
     ["endpoints.0.url", "Address may have at most 255 characters."],
   ],
   [{ "endpoints.0.url": "" }, ["endpoints.0.url", "Address is required."]],
@@ -106,10 +106,10 @@ export const endpointRows: SectionRow[] = [
     { "endpoints.0.url": url },
     ["endpoints.0.url", "Address must begin with https:// or mqtts://."],
   ]),
-  [{ "endpoints.0.username": x(64) }, null],
-  [{ "endpoints.0.username": x(65) }, ["endpoints.0.username", "Username may have at most 64 characters."]],
-  [{ "endpoints.0.password": x(128) }, null],
-  [{ "endpoints.0.password": x(129) }, ["endpoints.0.password", "Password may have at most 128 characters."]],
+  [{ "endpoints.0.username": repeatX(64) }, null],
+  [{ "endpoints.0.username": repeatX(65) }, ["endpoints.0.username", "Username may have at most 64 characters."]],
+  [{ "endpoints.0.password": repeatX(128) }, null],
+  [{ "endpoints.0.password": repeatX(129) }, ["endpoints.0.password", "Password may have at most 128 characters."]],
   [{ "endpoints.0.password": 7 }, ["endpoints.0.password", "Password must be a text."]],
   [{ "endpoints.0.password": "\udc00" }, ["endpoints.0.password", specialCharactersMessage]],
   [{ "endpoints.0.username": "" }, ["endpoints.0.username", "The username is required"]],

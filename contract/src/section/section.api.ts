@@ -6,7 +6,7 @@ import { endpoint } from "../kit/endpoint.ts";
 import { mac } from "../kit/ids.ts";
 import { maxRpcBytes, rpcResponseSchema, rpcBodySchema } from "./rpc.ts";
 
-export const rpcSensor = endpoint("rpcSensor", "POST", "/sensor/{id}/rpc", {
+export const callSensorRpc = endpoint("rpcSensor", "POST", "/sensor/{id}/rpc", {
   summary:
     "Asks a ZOD or PS.C1 for a section of its configuration or a preview, sets a section or restarts it, by JSON-RPC 2.0; what the device refuses comes as an error of JSON-RPC with status 200",
   params: z.strictObject({ id: mac }),

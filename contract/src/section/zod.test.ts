@@ -10,7 +10,7 @@ import {
   rangeRows,
   switchRows,
   specialCharactersMessage,
-  x,
+  repeatX,
   testRowTables,
 } from "./section-rows.testing.ts";
 
@@ -75,8 +75,8 @@ testRowTables("SE-06", "ZOD", [
     "group",
     [
       ...nameRows("coach.name", "Coach name"),
-      [{ "coach.vehicleId": x(32) }, null],
-      [{ "coach.vehicleId": x(33) }, ["coach.vehicleId", "Vehicle ID may have at most 32 characters."]],
+      [{ "coach.vehicleId": repeatX(32) }, null],
+      [{ "coach.vehicleId": repeatX(33) }, ["coach.vehicleId", "Vehicle ID may have at most 32 characters."]],
       [{ "coach.vehicleId": "" }, ["coach.vehicleId", "Vehicle ID is required."]],
       [{ "coach.vehicleId": "<7>" }, ["coach.vehicleId", specialCharactersMessage]],
       ...["a b", "ä", "a/b"].map((id): SectionRow => [
@@ -138,7 +138,7 @@ testRowTables("SE-06", "ZOD", [
         "1.2.3:1",
         "mqtts://b:1",
       ].map((broker): SectionRow => [{ broker }, ["broker", "Server address must be host:port."]]),
-      [{ broker: `${x(260)}:1` }, ["broker", "Server address may have at most 255 characters."]],
+      [{ broker: `${repeatX(260)}:1` }, ["broker", "Server address may have at most 255 characters."]],
       ...switchRows("psconnect", "Remote access (PS.Connect)"),
       ...rangeRows("bufferDays", "Keep undelivered data (days)", 1, 60),
     ],

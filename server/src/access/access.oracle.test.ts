@@ -18,7 +18,7 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
-import { nameOf, type Question, findScope, buildSentence, formatSteps } from "./access.sentence.testing.ts";
+import { nameOf, type ScopeQuestion, findScope, buildSentence, formatSteps } from "./access.sentence.testing.ts";
 
 const questions = rounds(4000, 100_000);
 const types = Object.keys(accessRights) as AccessType[];
@@ -40,7 +40,7 @@ function all(own: Answer, ...others: [string, Answer][]): Answer {
   return own;
 }
 
-function expected(question: Question): Record<string, Answer> {
+function expected(question: ScopeQuestion): Record<string, Answer> {
   const { asker, owner, type, opened, seesOwner, seesRole } = question;
   const doc = rightsOf(asker);
   const say = (key: string, extra: ScopeDoc = {}) =>
@@ -138,7 +138,7 @@ function expected(question: Question): Record<string, Answer> {
 
 // ---- questions ----
 
-function asked(question: Question): Record<string, Answer> {
+function asked(question: ScopeQuestion): Record<string, Answer> {
   const { asker, type, roleId, opened, hasChildren, seesRole, seesOwner, isReader, roles } = question;
   const owner = asOwner(question.owner);
   const object: AccessObject =
@@ -161,7 +161,7 @@ function asked(question: Question): Record<string, Answer> {
 /** Random questions per account tree. */
 const perTree = 100;
 
-function draw({ accounts, roles }: Forest, seed: number): Question[] {
+function draw({ accounts, roles }: Forest, seed: number): ScopeQuestion[] {
   let state = seed;
   const chance = (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;

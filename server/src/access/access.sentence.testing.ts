@@ -8,7 +8,7 @@ import {
   type ScopeDoc,
 } from "@psp/contract/permission/oracle.testing.ts";
 
-export type Question = {
+export type ScopeQuestion = {
   asker: AccountNode;
   owner: AccountNode;
   type: AccessType;
@@ -47,7 +47,7 @@ function roleWords(ids: string[], roles: Map<string, string>): string {
 }
 
 /** Phrases for the parts of a scope, such as "the sub-accounts of your account". */
-function partWords({ isReader, roles }: Question, scope: ScopeDoc | undefined): string[] {
+function partWords({ isReader, roles }: ScopeQuestion, scope: ScopeDoc | undefined): string[] {
   const own = isReader ? "your account" : "the account";
   const level = scope?.relativeAncestorLevel ?? 0;
   const words = scope?.me === true ? [own] : [];
@@ -68,7 +68,7 @@ export const formatSteps = (n: number, part: string) =>
       : `a parent account ${n} levels above`;
 
 /** Names the object's owner. Call it only for owners that the scope covers. */
-function placeWords({ asker, owner, isReader, type, roles }: Question, scope: ScopeDoc | undefined): string {
+function placeWords({ asker, owner, isReader, type, roles }: ScopeQuestion, scope: ScopeDoc | undefined): string {
   const fact = findReachFact(asker, scope, owner);
   const name = nameOf(owner.id);
   if (fact.part === "own") {
@@ -83,7 +83,7 @@ function placeWords({ asker, owner, isReader, type, roles }: Question, scope: Sc
   return type === "owner" ? `${name} is ${place}.` : `This object belongs to ${name}, ${place}.`;
 }
 
-export function buildSentence(question: Question, scope: ScopeDoc | undefined): string {
+export function buildSentence(question: ScopeQuestion, scope: ScopeDoc | undefined): string {
   const { asker, owner, seesRole, seesOwner, type } = question;
   if (rightsOf(asker) === null) return "The account has no role.";
   const isAccount = type === "owner";

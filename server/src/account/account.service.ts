@@ -283,5 +283,5 @@ export async function hasAccountsBelow(reader: Reader, id: string): Promise<bool
 
 /** The types of objects that the caller may create for at least one account; the console offers only these (PE-02). */
 export function findCreatableTypes(ctx: Context, caller: Caller) {
-  return store.findCreatable(ctx.db, caller);
+  return store.findCreatableByType(ctx.db, caller);
 }

@@ -86,7 +86,7 @@ function chosenFor(viewer: Viewer, choice: OwnerChoiceKind): Condition {
 }
 
 /** Returns for each type whether the viewer may create such an object for any visible account. */
-export async function findCreatable(db: Reader, viewer: Viewer): Promise<Record<CreatableType, boolean>> {
+export async function findCreatableByType(db: Reader, viewer: Viewer): Promise<Record<CreatableType, boolean>> {
   const isVisible = conjunction(accountConditions(viewer, {}));
   const answers = creatableTypes.map(
     (type) => sql`exists (select 1 from account where ${isVisible} and ${chosenFor(viewer, ownerChoiceForNew(type))})

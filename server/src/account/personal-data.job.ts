@@ -29,15 +29,15 @@ export function personalDataJob(ctx: Context): Job {
 }
 
 /** Logs and skips rows that fail, and returns their number. */
-async function forEachRow<T extends store.Cursor>(
+async function forEachRow<T extends store.PersonalDataCursor>(
   ctx: Context,
   what: string,
-  find: (last: store.Cursor | null) => Promise<T[]>,
+  find: (last: store.PersonalDataCursor | null) => Promise<T[]>,
   handle: (one: T) => Promise<void>,
   stopping?: AbortSignal,
 ): Promise<number> {
   let stuck = 0;
-  let last: store.Cursor | null = null;
+  let last: store.PersonalDataCursor | null = null;
   for (;;) {
     const found: T[] = await find(last);
     for (const one of found) {
@@ -59,7 +59,8 @@ type Part = (ctx: Context, stopping?: AbortSignal) => Promise<number>;
 /** Frees the email address. The account stays. */
 const endInvitations: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - invitationLifetimeMs);
-  const find = (last: store.Cursor | null) => store.findOldInvitations(ctx.db, before, last, batchSizes.rows);
+  const find = (last: store.PersonalDataCursor | null) =>
+    store.findOldInvitations(ctx.db, before, last, batchSizes.rows);
   const end = ({ id: credentialId, account_id }: { id: string; account_id: string }) =>
     write(ctx, author, async (w) => {
       await lockRights(w.tx, "use");
@@ -73,7 +74,7 @@ const endInvitations: Part = (ctx, stopping) => {
 
 const purgeLogins: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - ctx.config.purgeAfterDays * dayMs);
-  const find = (last: store.Cursor | null) => store.findDueLogins(ctx.db, before, last, batchSizes.rows);
+  const find = (last: store.PersonalDataCursor | null) => store.findDueLogins(ctx.db, before, last, batchSizes.rows);
   const purge = async (login: store.DueLogin) => {
     const isKnown = await store.isEmailStillUsed(ctx.db, login, before);
     if (
@@ -88,8 +89,8 @@ const purgeLogins: Part = (ctx, stopping) => {
 
 const purgeAccounts: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - ctx.config.purgeAfterDays * dayMs);
-  const find = (last: store.Cursor | null) => store.findDueAccounts(ctx.db, before, last, batchSizes.rows);
-  const purge = async ({ id }: store.Cursor) => {
+  const find = (last: store.PersonalDataCursor | null) => store.findDueAccounts(ctx.db, before, last, batchSizes.rows);
+  const purge = async ({ id }: store.PersonalDataCursor) => {
     // The audit log is erased first: if this is interrupted, the account is still due.
     if (!(await repeatUntilDone(() => store.eraseNamesInAudit(ctx.db, id, batchSizes.entries), stopping))) return;
     await write(ctx, author, async (w) => {

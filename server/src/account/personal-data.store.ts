@@ -4,16 +4,16 @@ import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 
 /** The last row found, after which the search continues. The time is text, because a Date loses microseconds. */
-export type Cursor = { id: string; at: string };
+export type PersonalDataCursor = { id: string; at: string };
 
-const after = (column: string, last: Cursor | null) =>
+const after = (column: string, last: PersonalDataCursor | null) =>
   last === null
     ? sql<boolean>`true`
     : sql<boolean>`(${sql.ref(column)}, id) > (${last.at}::timestamptz, ${last.id}::uuid)`;
 
 const cursorTime = (column: string) => sql<string>`${sql.ref(column)}::text`.as("at");
 
-export async function findOldInvitations(db: Database, before: Date, last: Cursor | null, limit: number) {
+export async function findOldInvitations(db: Database, before: Date, last: PersonalDataCursor | null, limit: number) {
   return db
     .selectFrom("credential")
     .select(["id", "account_id", cursorTime("invited_at")])
@@ -40,12 +40,12 @@ export async function lockInvitation(tx: Tx, credentialId: string): Promise<bool
   return row !== undefined;
 }
 
-export type DueLogin = Cursor & { account_id: string; email: string };
+export type DueLogin = PersonalDataCursor & { account_id: string; email: string };
 
 export async function findDueLogins(
   db: Database,
   before: Date,
-  last: Cursor | null,
+  last: PersonalDataCursor | null,
   limit: number,
 ): Promise<DueLogin[]> {
   return db
@@ -104,9 +104,9 @@ export async function deleteLogin(tx: Tx, { id, email }: DueLogin): Promise<void
 export async function findDueAccounts(
   db: Database,
   before: Date,
-  last: Cursor | null,
+  last: PersonalDataCursor | null,
   limit: number,
-): Promise<Cursor[]> {
+): Promise<PersonalDataCursor[]> {
   return db
     .selectFrom("account")
     .select(["id", cursorTime("deleted_at")])

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createChance, pick } from "../testing/chance.ts";
 import { invitedForm, registrantsOf } from "../testing/scenes/registrants.ts";
 import { createStillClock, readStoredTexts } from "../testing/snapshot.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 import { personalDataJob } from "./personal-data.job.ts";
 import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
 
@@ -34,11 +34,11 @@ async function pass(ms: number): Promise<void> {
   expect(reply.status).toBe(200);
   for (const who of [world.root, dealer]) who.token = await world.token(who);
 }
-const put = async (id: string, body: Item, by = world.root) => {
+const put = async (id: string, body: JsonObject, by = world.root) => {
   const reply = await world.call(by, "PUT", `/api/account/${id}`, { body });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
 };
-const logins = (...credentialChanges: Item[]) => ({ credentialChanges });
+const logins = (...credentialChanges: JsonObject[]) => ({ credentialChanges });
 const add = (email: string) => ({ operation: "ADD", email, newPassword });
 const remove = (email: string) => ({ operation: "REMOVE", email });
 const unique = (word: string) => `${word}${(counter += 1)}`;
@@ -56,7 +56,7 @@ test("AC-12 a deleted account loses names, address, e-mail and legal data after 
   };
   const email = `${unique("ada")}@example.net`;
   const { id, link } = await people.invite(dealer, role, email);
-  const { legal } = invitedForm() as { legal: Item };
+  const { legal } = invitedForm() as { legal: JsonObject };
   const letters = (text: string) => text.replaceAll(/\d/g, (digit) => "abcdefghij"[Number(digit)] ?? "");
   const person = { firstName: letters(first), familyName: letters(family), department: "Sales" };
   const form = invitedForm({ name: renamed, legal: { ...legal, ...person }, city: letters(canaries.city) });
@@ -123,7 +123,7 @@ test("AC-11 AC-12 a removed login is forgotten; its account and other logins are
   // The audit log still shows that a login was removed.
   const trail = await world.call(world.root, "GET", `/api/v2/audit?objectID=${who.id}`);
   const removal = trail.list.find(
-    (row) => (row["before"] as { credentials?: Item[] } | null)?.credentials?.length === 4,
+    (row) => (row["before"] as { credentials?: JsonObject[] } | null)?.credentials?.length === 4,
   );
   expect(removal?.["before"]).toMatchObject({
     name: "Harbour Stores",

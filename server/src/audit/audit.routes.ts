@@ -5,7 +5,7 @@ import { type Binder, responseSent } from "../http/bind.ts";
 import { withCancellation, type HeavyReads } from "../http/heavy-reads.ts";
 import { sendWhileAllowed, onResponseClosed } from "../http/long-calls.ts";
 import { toContentDisposition } from "../http/attachment.ts";
-import { csvStream, csvStyle } from "../kit/row-stream.ts";
+import { csvStream, toCsvStyle } from "../kit/row-stream.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import * as audit from "./audit.service.ts";
 import type { CallAudit } from "./trace.hook.ts";
@@ -32,7 +32,7 @@ export function auditRoutes(bind: Binder, ctx: Context, callAudit: CallAudit, he
     void reply
       .headers({ "cache-control": "no-store", "content-disposition": toContentDisposition(name) })
       .type("text/csv; charset=utf-8");
-    sendWhileAllowed(reply, csvStream(sheet, lines, csvStyle(query, audit.formatAuditTitle(query))), longCall.signal);
+    sendWhileAllowed(reply, csvStream(sheet, lines, toCsvStyle(query, audit.formatAuditTitle(query))), longCall.signal);
     return responseSent;
   });
 }

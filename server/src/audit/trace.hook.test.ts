@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { enrollLabelled } from "../testing/rights/claiming.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { createWorld, type CallOptions, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type CallOptions, type JsonObject, type Person, type World } from "../testing/world.ts";
 
 const clock = createStillClock();
 let world: World;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   watcher = await world.account("Watcher", customer, sees);
   stranger = await world.account("Other Customer", world.root, fullPermissions);
   const owner = customer.id;
-  const make = async (path: string, body: Item) => (await world.call(customer, "POST", path, { body })).id;
+  const make = async (path: string, body: JsonObject) => (await world.call(customer, "POST", path, { body })).id;
   sensor = await make("/api/sensor", { _id: "02:00:00:00:30:01", owner, type: "APS" });
   location = await make("/api/measurement", { name: "Harbour Shop", owner });
 });
@@ -35,7 +35,7 @@ afterAll(() => world.stop());
 
 beforeEach(() => clock.moveTo(clock.now() + 60_000));
 
-async function rows(who: Person, action: string): Promise<Item[]> {
+async function rows(who: Person, action: string): Promise<JsonObject[]> {
   const from = clock.date().toISOString();
   const reply = await world.call(who, "GET", `/api/v2/audit?from=${from}&sortBy=at&limit=500`);
   return reply.list.filter((row) => row["action"] === action);
@@ -46,7 +46,7 @@ async function callFrom(
   who: Person | null,
   method: "PUT" | "POST",
   url: string,
-  body: Item,
+  body: JsonObject,
 ): Promise<number> {
   return (await world.call(who, method, url, { body, headers: { "x-forwarded-for": remoteAddress } })).status;
 }

@@ -1,6 +1,11 @@
 // Maps sign-in calls to use cases, and handles their cookies.
 import * as calls from "@psp/contract/auth/auth.api.ts";
-import { type Evaluation, type PasswordToEvaluate, type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
+import {
+  type PasswordEvaluationResult,
+  type PasswordToEvaluate,
+  type SessionUser,
+  sessionLimits,
+} from "@psp/contract/auth/auth.ts";
 import { liveCursorHeader } from "@psp/contract/live/channel.ts";
 import "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -26,7 +31,7 @@ export type AuthGuard = SocketGuard & {
     then: auth.AfterVerification<T>,
   ): Promise<T>;
   /** Throws 429 beyond the client's limit. */
-  evaluatePassword(client: string, input: PasswordToEvaluate): Evaluation;
+  evaluatePassword(client: string, input: PasswordToEvaluate): PasswordEvaluationResult;
   /** Responds the same for any address. Throws 429 beyond the client's limit. */
   forgotPassword(client: string, input: Parameters<typeof reset.forgotPassword>[1]): Promise<void>;
 };

@@ -135,7 +135,7 @@ export async function findResettableLogin(db: Reader, by: { email: string } | { 
   return rows[0] ?? null;
 }
 
-export async function findMailTimes(tx: Tx, credentialId: string): Promise<Date[]> {
+export async function findResetMailTimes(tx: Tx, credentialId: string): Promise<Date[]> {
   const row = await tx
     .selectFrom("password_reset")
     .select("mailed_at")

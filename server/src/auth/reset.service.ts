@@ -33,7 +33,7 @@ export async function forgotPassword(
     const row = await store.findResettableLogin(w.tx, { email: normalizeEmail(email) }, true);
     if (!row) return;
     const now = ctx.clock.date();
-    const recent = (await store.findMailTimes(w.tx, row.credential_id)).filter(
+    const recent = (await store.findResetMailTimes(w.tx, row.credential_id)).filter(
       (at) => now.getTime() - at.getTime() < resetLimits.mailsPerMs,
     );
     if (recent.length >= resetLimits.mails) return;

@@ -6,7 +6,7 @@ import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rawRequest } from "../testing/requests/raw-http.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type Reply, type World } from "../testing/world.ts";
 import { hashPassword } from "../credential/hashing.service.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
@@ -73,14 +73,14 @@ async function mailTo(email: string, n = 1) {
 }
 
 const linkIn = (text: string | undefined) => /^https?:\S+\/reset-password\?token=(\S+)$/m.exec(text ?? "");
-async function tokenFor(email: string, n = 1, more: Item = {}): Promise<string> {
+async function tokenFor(email: string, n = 1, more: JsonObject = {}): Promise<string> {
   expect((await forgot({ email, ...more })).status).toBe(200);
   const found = linkIn((await mailTo(email, n)).text);
   if (!found?.[1]) throw new Error("No link in the mail");
   return found[1];
 }
-const payloadOf = (token: string): Item =>
-  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Item;
+const payloadOf = (token: string): JsonObject =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as JsonObject;
 
 function expectRefused(reply: Reply, reason?: string): void {
   expect([reply.status, reply.code, reply.at("details.field")]).toEqual([400, 102, "token"]);

@@ -5,7 +5,7 @@ import { claim, makeClaimable } from "../testing/rights/claiming.ts";
 import { batch, birth, connectDevice, until } from "../testing/devices/device-world.ts";
 import { connectSensor, type RemoteSensor } from "../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 
 const id = "02:0C:1A:2A:00:01";
 const slotMs = 300_000;
@@ -37,7 +37,7 @@ async function location(owner: Person, name: string): Promise<string> {
   const body = { name, owner: owner.id, location: place };
   return (await world.call(owner, "POST", "/api/measurement", { body })).id;
 }
-async function change(who: Person, body: Item): Promise<void> {
+async function change(who: Person, body: JsonObject): Promise<void> {
   const reply = await world.call(who, "PUT", `/api/sensor/${id}`, { body });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
 }
@@ -54,7 +54,7 @@ const sumOf = async (who: Person, filter: string) => {
   const from = new Date(firstMs - slotMs).toISOString();
   const to = new Date(firstMs + 400 * slotMs).toISOString();
   const rows = (await read(who, `/data/v2/aggregate/json?filter=${filter}&acc=total&from=${from}&to=${to}`)).list;
-  return rows.reduce((sum, row) => sum + Number((row["data"] as Item)["in"]), 0);
+  return rows.reduce((sum, row) => sum + Number((row["data"] as JsonObject)["in"]), 0);
 };
 
 test("T-13 CL-04 data, location, groups, credentials, session and requests are not handed over", async () => {

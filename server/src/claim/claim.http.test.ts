@@ -10,7 +10,7 @@ import { readConfig } from "../config.ts";
 import { startServer } from "../process/server.ts";
 import { claim, newSensorId, enrollLabelled, lookUpClaim, makeClaimable } from "../testing/rights/claiming.ts";
 import { createStillClock, captureSnapshot } from "../testing/snapshot.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 
 const clock = createStillClock();
 let world: World;
@@ -69,7 +69,7 @@ test("CL-04 T-13 any sensor that can't be claimed gets 105 and stays unchanged",
   const shut = await enrollLabelled(world, maker, false);
   const gone = await enrollLabelled(world, maker);
   await world.call(maker, "DELETE", `/api/sensor/${gone.id}`);
-  const cases: Record<string, Item> = {
+  const cases: Record<string, JsonObject> = {
     "re-registration is off": shut,
     "the sensor is deleted": gone,
     "the code is another's": { ...label, claimingCode: shut.claimingCode },
@@ -87,12 +87,12 @@ test("CL-04 T-13 any sensor that can't be claimed gets 105 and stays unchanged",
   for (const [why, item] of Object.entries(cases)) {
     const reply = await claim(world, who, [item]);
     expect([reply.status, reply.code], why).toEqual([404, 105]);
-    answers.add(JSON.stringify({ ...(reply.body as Item), requestId: "" }));
+    answers.add(JSON.stringify({ ...(reply.body as JsonObject), requestId: "" }));
   }
   for (const code of [shut.claimingCode, gone.claimingCode, "ZZZZ2222", "SHORT", "NINESIGNS", "<>[]{}22"]) {
     const reply = await lookUpClaim(world, who, code);
     expect([reply.status, reply.code], code).toEqual([404, 105]);
-    answers.add(JSON.stringify({ ...(reply.body as Item), requestId: "" }));
+    answers.add(JSON.stringify({ ...(reply.body as JsonObject), requestId: "" }));
   }
   expect([...answers]).toHaveLength(1);
   for (const { id } of [label, shut]) {

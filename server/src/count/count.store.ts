@@ -80,7 +80,10 @@ export const unpackedColumns = sql`h.start_ms as "startMs", h.sensor_num as "sen
   h.is_ahead as ahead, h.over_pack as "overPack", h.classes, h.origin`;
 
 /** Finds rows that overlap the windows. The lateral join makes the planner use one index range per window. */
-export async function findUnpackedWithin(reader: Reader, windows: readonly CountWindow[]): Promise<UnpackedCount[]> {
+export async function findUnpackedCountsWithin(
+  reader: Reader,
+  windows: readonly CountWindow[],
+): Promise<UnpackedCount[]> {
   const { rows } = await sql<UnpackedCount>`
     select ${unpackedColumns} from unnest(${toPgColumn(windows, (w) => w.sensorNum)}::int[],
       ${toPgColumn(windows, (w) => w.fromMs)}::bigint[], ${toPgColumn(windows, (w) => w.toMs)}::bigint[]) w (num, f, t)
@@ -91,7 +94,10 @@ export async function findUnpackedWithin(reader: Reader, windows: readonly Count
   return rows;
 }
 
-export async function findUnpacked(reader: Reader, { sensorNum, fromMs, toMs }: CountWindow): Promise<UnpackedCount[]> {
+export async function findUnpackedCounts(
+  reader: Reader,
+  { sensorNum, fromMs, toMs }: CountWindow,
+): Promise<UnpackedCount[]> {
   const { rows } = await sql<UnpackedCount>`select ${unpackedColumns} from count_hot h
     where sensor_num = ${sensorNum} and start_ms >= ${fromMs} and start_ms < ${toMs}`.execute(reader);
   return rows;
@@ -151,7 +157,7 @@ function merge(rows: readonly Mixed[], fromMs: number, toMs: number): Map<number
   return found;
 }
 
-export async function upsertUnpacked(tx: Tx, rows: readonly UnpackedCount[]): Promise<void> {
+export async function upsertUnpackedCounts(tx: Tx, rows: readonly UnpackedCount[]): Promise<void> {
   if (rows.length === 0) return;
   const json = (pick: (row: UnpackedCount) => object | null) =>
     rows.some((row) => pick(row) !== null)

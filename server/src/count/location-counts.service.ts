@@ -1,7 +1,13 @@
 // Reads the counts of a location by interval, summed over the lines of each sensor. Used by occupancy.
 import type { Reader } from "../db/database.ts";
 import { maxDurationMs } from "./count.rules.ts";
-import { type Assignment, findAssignments, findUnpackedWithin, resolveLocation, readCounts } from "./count.store.ts";
+import {
+  type Assignment,
+  findAssignments,
+  findUnpackedCountsWithin,
+  resolveLocation,
+  readCounts,
+} from "./count.store.ts";
 import type { Count } from "./pack.rules.ts";
 import { findSensorsEverAt } from "./rollup.store.ts";
 
@@ -51,7 +57,7 @@ export async function findCountsWithin(
   reader: Reader,
   windows: readonly { num: number; fromMs: number; toMs: number }[],
 ) {
-  const rows = await findUnpackedWithin(
+  const rows = await findUnpackedCountsWithin(
     reader,
     windows.map(({ num, fromMs, toMs }) => ({ sensorNum: num, fromMs, toMs })),
   );

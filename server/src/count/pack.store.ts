@@ -1,7 +1,7 @@
 // Packs old months of each sensor and merges later corrections (ADR 0020).
 import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
-import { findUnpacked, findPacks, lockCounters, saveCounters } from "./count.store.ts";
+import { findUnpackedCounts, findPacks, lockCounters, saveCounters } from "./count.store.ts";
 import { type Count, pack } from "./pack.rules.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "./month.rules.ts";
@@ -27,7 +27,7 @@ export async function packOldMonths(db: Database, nowMs: number, signal?: AbortS
     for (const num of sensors) {
       for (;;) {
         if (signal?.aborted) return moved;
-        const n = await db.transaction().execute((tx) => packOldest(tx, num, beforeMs));
+        const n = await db.transaction().execute((tx) => packOldestMonth(tx, num, beforeMs));
         if (n === 0) break;
         moved += n;
       }
@@ -45,7 +45,7 @@ async function sensorsWithOldRows(db: Database, after: number, beforeMs: number)
 }
 
 /** Packs a sensor's oldest month that has unpacked counts before `beforeMs`. Returns the number of these counts. */
-export async function packOldest(tx: Tx, num: number, beforeMs: number): Promise<number> {
+export async function packOldestMonth(tx: Tx, num: number, beforeMs: number): Promise<number> {
   const counter = (await lockCounters(tx, [num])).get(num);
   const { rows } = await sql<{ first: number | null }>`select min(start_ms) as first from count_hot
     where sensor_num = ${num} and start_ms < ${beforeMs}`.execute(tx);
@@ -54,7 +54,7 @@ export async function packOldest(tx: Tx, num: number, beforeMs: number): Promise
   const month = utcMonth(first);
   const fromMs = utcMonthStart(month);
   const toMs = utcMonthStart(month + 1);
-  const unpacked = await findUnpacked(tx, { sensorNum: num, fromMs, toMs });
+  const unpacked = await findUnpackedCounts(tx, { sensorNum: num, fromMs, toMs });
   const merged = new Map<string, Count>();
   const packs = await findPacks(tx, [{ sensorNum: num, month }]);
   for (const count of packs.get(`${num}/${month}`) ?? []) merged.set(`${count.lineNo}/${count.startMs}`, count);

@@ -2,9 +2,9 @@
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
-import type { Outcome, RecordSensor } from "../device/capability.ts";
+import type { RecordOutcome, RecordSensor } from "../device/capability.ts";
 import { findCountError } from "./count.rules.ts";
-import { addDaySums, saveCounters, upsertUnpacked } from "./count.store.ts";
+import { addDaySums, saveCounters, upsertUnpackedCounts } from "./count.store.ts";
 import { saveFactMarks } from "./fact-mark.store.ts";
 import { computePackingLimit, writePack } from "./pack.store.ts";
 import { applyCounts } from "./record/record.store.ts";
@@ -15,7 +15,7 @@ import { utcMonth, utcMonthStart } from "./month.rules.ts";
  * that are invalid, exist already, or overlap others.
  */
 export async function storePastMonth(tx: Tx, nowMs: number, sensor: RecordSensor, records: readonly CountRecord[]) {
-  const outcomes: Outcome[] = [];
+  const outcomes: RecordOutcome[] = [];
   const incoming = records
     .filter((record) => findCountError(record) === null)
     .map((record, index) => ({ index, sensor, record, via: "live" as const }));
@@ -32,7 +32,7 @@ export async function storePastMonth(tx: Tx, nowMs: number, sensor: RecordSensor
     counter.packedToMs = Math.max(counter.packedToMs ?? -Infinity, end);
     await saveCounters(tx, [counter]);
   } else {
-    await upsertUnpacked(tx, [...rows.values()]);
+    await upsertUnpackedCounts(tx, [...rows.values()]);
     await saveCounters(tx, [...counters]);
   }
   await addDaySums(tx, [...sums.values()]);

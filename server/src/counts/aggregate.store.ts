@@ -6,7 +6,7 @@ import { generateBuckets, type Range } from "./bucket.rules.ts";
 import { sumCounts } from "../count/count.rules.ts";
 import { toPgArray } from "../db/arrays.ts";
 import { findCounters, readCounts } from "../count/count.store.ts";
-import { clipSlices, type Slice } from "./stay.store.ts";
+import { clipSlices, type SensorSlice } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
 import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 
@@ -131,7 +131,7 @@ type WholeDays = { nums: Set<number>; fromDay: number; toDay: number };
 
 /** Splits a range into whole days with stored sums, grouped by sensors, and partial days (`cut`). */
 export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, range: Range) {
-  const cut: Slice[] = [];
+  const cut: SensorSlice[] = [];
   const whole = new Map<string, WholeDays>();
   for (const slice of clipSlices(slices, range.from, range.to)) {
     if (!sumsFit) {
@@ -157,7 +157,7 @@ export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, rang
 type Visit<S> = (startMs: number, sum: Sums, slice: S) => void;
 
 /** Calls `visit` for every stored start with the sum of all lines. Reads a few sensors and one month at a time, to bound memory. */
-export async function forEachStart<S extends Slice>(reader: Reader, slices: readonly S[], visit: Visit<S>) {
+export async function forEachStart<S extends SensorSlice>(reader: Reader, slices: readonly S[], visit: Visit<S>) {
   const counters = await findCounters(
     reader,
     slices.map((slice) => slice.sensorNum),
@@ -181,7 +181,7 @@ export async function forEachStart<S extends Slice>(reader: Reader, slices: read
 
 type CountList = Parameters<typeof sumCounts>[0] extends Iterable<infer C> ? readonly C[] : never;
 
-function visitStarts<S extends Slice>(counts: CountList, slice: S, visit: Visit<S>): void {
+function visitStarts<S extends SensorSlice>(counts: CountList, slice: S, visit: Visit<S>): void {
   for (let i = 0; i < counts.length;) {
     const startMs = counts[i]?.startMs ?? 0;
     let next = i + 1;

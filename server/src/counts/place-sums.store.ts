@@ -5,13 +5,13 @@ import type { Reader } from "../db/database.ts";
 import type { Zone } from "@psp/contract/kit/zone.ts";
 import { addSums, forEachStart, splitDays, type Sums, createZeroSums } from "./aggregate.store.ts";
 import type { Range } from "./bucket.rules.ts";
-import { clipSlices, type Slice, toSlices, type Stay, computeSumsFrom } from "./stay.store.ts";
+import { clipSlices, type SensorSlice, toSlices, type Stay, computeSumsFrom } from "./stay.store.ts";
 
 export type LocationStays = { id: string; zone: Zone; stays: readonly Stay[] };
 export type LocationRange = { place: LocationStays; range: Range };
 
 type Pair = { num: number; index: number };
-type Indexed = Slice & { index: number };
+type Indexed = SensorSlice & { index: number };
 
 export async function sumLocations(reader: Reader, asked: readonly LocationRange[]): Promise<Sums[]> {
   const sums = asked.map(createZeroSums);

@@ -9,10 +9,10 @@ import { AppError } from "../kit/app-error.ts";
 import type { Range } from "./bucket.rules.ts";
 import { dayNumberOf, dateOf, type Zone } from "@psp/contract/kit/zone.ts";
 
-export type Filter = { text: string; kind: "location" | "sensor"; id: string; type: DatapointType | null };
+export type DataFilter = { text: string; kind: "location" | "sensor"; id: string; type: DatapointType | null };
 
 /** The code ends at the first colon, the type starts at the last. Throws 102 for a wrong form, 105 for an impossible id. */
-export function parseFilter(text: string): Filter {
+export function parseFilter(text: string): DataFilter {
   const first = text.indexOf(":");
   const code = text.slice(0, first);
   if (first < 0 || (code !== "meas" && code !== "sens"))
@@ -30,7 +30,7 @@ export function parseFilter(text: string): Filter {
   return { ...found, text, type };
 }
 
-function idOf(code: "meas" | "sens", text: string): Pick<Filter, "kind" | "id"> | null {
+function idOf(code: "meas" | "sens", text: string): Pick<DataFilter, "kind" | "id"> | null {
   if (code === "meas") return uuid.safeParse(text).success ? { kind: "location", id: text.toLowerCase() } : null;
   const mac = parseMac(text);
   return mac ? { kind: "sensor", id: mac } : null;

@@ -5,13 +5,13 @@ import type { Reader } from "../db/database.ts";
 export type Span = { fromMs: number; toMs: number };
 
 /** A period of one sensor. Counts that start in it belong to the subject. Its ends may be infinite. */
-export type Slice = Span & { sensorNum: number; sensorId: string };
+export type SensorSlice = Span & { sensorNum: number; sensorId: string };
 
 /**
  * `countsFromMs` is before `fromMs` only in the sensor's first stay. `activeFromMs` is the enrollment or the first count, whichever
  * is earlier, or Infinity without either.
  */
-export type Stay = Slice & { countsFromMs: number; isFirst: boolean; firstCountMs: number; activeFromMs: number };
+export type Stay = SensorSlice & { countsFromMs: number; isFirst: boolean; firstCountMs: number; activeFromMs: number };
 
 export async function findStays(reader: Reader, locationIds: readonly string[]): Promise<Map<string, Stay[]>> {
   const { rows } = await sql<{
@@ -45,7 +45,7 @@ export async function findStays(reader: Reader, locationIds: readonly string[]):
   return Map.groupBy(stays, ({ locationId }) => locationId);
 }
 
-export function toSlices(stays: readonly Stay[]): Slice[] {
+export function toSlices(stays: readonly Stay[]): SensorSlice[] {
   return stays.flatMap(({ sensorNum, sensorId, countsFromMs, toMs }) =>
     keepNonEmpty({ sensorNum, sensorId, fromMs: countsFromMs, toMs }),
   );

@@ -14,7 +14,7 @@ import {
   toExpectedSpans,
   findStays,
   keepNonEmpty,
-  type Slice,
+  type SensorSlice,
   toSlices,
   type Span,
   computeSumsFrom,
@@ -27,7 +27,7 @@ export type Subject = {
   name: string;
   /** Zone of the local days and hours. */
   zone: Zone;
-  slices: Slice[];
+  slices: SensorSlice[];
   /** By sensor number: the time from which the stored daily sums belong to the location. */
   sumsFrom: Map<number, number>;
   /** Spans of time in which counts are expected. Where spans overlap, several sensors are expected. */
@@ -155,7 +155,7 @@ export function coversPeriodsOf(now: Subject, before: Subject, untilMs: number):
   return clipSlices(before.slices, -Infinity, untilMs).every((slice) => isCovered(slice, now.slices));
 }
 
-function isCovered({ sensorNum, fromMs, toMs }: Slice, slices: readonly Slice[]): boolean {
+function isCovered({ sensorNum, fromMs, toMs }: SensorSlice, slices: readonly SensorSlice[]): boolean {
   let at = fromMs;
   const own = slices.filter((slice) => slice.sensorNum === sensorNum).toSorted((a, b) => a.fromMs - b.fromMs);
   for (const slice of own) if (slice.fromMs <= at) at = Math.max(at, slice.toMs);

@@ -1,6 +1,6 @@
 // Checks passwords against the rules (docs/rules/sessions.md#passwords), for the chips on the screen and for every call that sets a
 // password.
-import { type Evaluation, passwordLength } from "@psp/contract/auth/auth.ts";
+import { type PasswordEvaluationResult, passwordLength } from "@psp/contract/auth/auth.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -17,7 +17,7 @@ const minName = 3;
 const minMailbox = 5;
 
 /** Checks all requirements. Their texts are shown as chips (AU-07). */
-export function evaluatePassword(password: string, owner: PasswordOwner = {}): Evaluation {
+export function evaluatePassword(password: string, owner: PasswordOwner = {}): PasswordEvaluationResult {
   const characters = [...password.normalize("NFC")];
   const { length } = characters;
   // Checks only the first part of an overlong password, to bound the time. The password is refused anyway.

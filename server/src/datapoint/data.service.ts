@@ -19,7 +19,7 @@ import { findBucketStart, countBuckets, type Range, clipToCurrentBucket } from "
 import { requireSubject } from "../counts/subject.service.ts";
 import { findEarliestStart, pointSources } from "./point.store.ts";
 import { parseFilter, resolveRange } from "../counts/range.rules.ts";
-import type { Row, SheetSubject } from "./sheet.wire.ts";
+import type { SheetRow, SheetSubject } from "./sheet.wire.ts";
 import { coversPeriodsOf, type Subject } from "../counts/subject.store.ts";
 import { dayMs, localIso } from "@psp/contract/kit/zone.ts";
 import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
@@ -28,7 +28,7 @@ type Requested = { text: string; type: DatapointType | null; subject: Subject; r
 type Download = HandlerInput<typeof calls.downloadCsv>["query"];
 type Aggregate = HandlerInput<typeof calls.aggregateCsv>["query"];
 /** `shown` lists the requested subjects and ranges. It is complete before the first row is read. */
-export type DataStream<R> = { shown: readonly SheetSubject[]; rows: AsyncGenerator<Row<R>> };
+export type DataStream<R> = { shown: readonly SheetSubject[]; rows: AsyncGenerator<SheetRow<R>> };
 
 /** Resolves each filter to an object and a range in the object's time zone. Throws 105 if the object is not visible. */
 async function resolve(ctx: Context, caller: Caller, query: Download): Promise<Requested[]> {

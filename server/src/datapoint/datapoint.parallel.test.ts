@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
-import { packOldest, packOldMonths } from "../count/pack.store.ts";
+import { packOldestMonth, packOldMonths } from "../count/pack.store.ts";
 import { findWrongDaySums } from "../count/rollup.store.ts";
 import { countRecord, createSite, type Site } from "./site.testing.ts";
 import type { IncomingRecord } from "../device/capability.ts";
@@ -80,7 +80,7 @@ test("DE-01 a month that is packed while somebody lists it is counted once", asy
     await sql`lock table count_pack in access exclusive mode`.execute(tx);
     const pending = site.call(site.root, `/api/sensor/${sensor.id}/datapoints`);
     await untilSomebodyWaits(site.ctx.db);
-    expect(await packOldest(tx, sensor.num, Date.UTC(2026, 2, 1))).toBe(5);
+    expect(await packOldestMonth(tx, sensor.num, Date.UTC(2026, 2, 1))).toBe(5);
     return { listed: pending };
   });
   const { body } = await listed;

@@ -13,7 +13,7 @@ import * as data from "./data.service.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import * as datapoints from "./datapoint.service.ts";
 import { toContentDisposition } from "../http/attachment.ts";
-import { csvStream, csvStyle, jsonStream, type Sheet, xlsxStream } from "../kit/row-stream.ts";
+import { csvStream, toCsvStyle, jsonStream, type Sheet, xlsxStream } from "../kit/row-stream.ts";
 import * as sheets from "./sheet.wire.ts";
 
 /** Limits concurrent streams in this process, because each one loads the database. */
@@ -91,7 +91,7 @@ function toJson<R>({ rows }: data.DataStream<R>): Readable {
   );
 }
 
-function toCsv<R>(plain: Sheet<sheets.Row<R>>, forPeople: Sheet<sheets.Row<R>>) {
+function toCsv<R>(plain: Sheet<sheets.SheetRow<R>>, forPeople: Sheet<sheets.SheetRow<R>>) {
   return ({ shown, rows }: data.DataStream<R>, query: CsvStyleQuery): Readable =>
-    csvStream(query.style === "people" ? forPeople : plain, rows, csvStyle(query, sheets.toSheetTitle(shown)));
+    csvStream(query.style === "people" ? forPeople : plain, rows, toCsvStyle(query, sheets.toSheetTitle(shown)));
 }

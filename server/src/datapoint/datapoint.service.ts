@@ -18,7 +18,7 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { locationReasons } from "../location/location.reasons.ts";
 import { toDatapoint } from "./datapoint.wire.ts";
-import { type Histogram, pointSources, putOccupancy } from "./point.store.ts";
+import { type DayHistogram, pointSources, putOccupancy } from "./point.store.ts";
 import type { Range } from "../counts/bucket.rules.ts";
 import { earliestMs, latestMs } from "../counts/range.rules.ts";
 import { listDeadLetters } from "../device/record/dead-letter.store.ts";
@@ -67,7 +67,7 @@ function groupsOf(types: readonly DatapointType[], sort: readonly SortKey[]): Da
 }
 
 async function histogramOf(reader: Reader, subject: Subject, types: readonly DatapointType[], range: Range) {
-  const sum: Histogram = new Map();
+  const sum: DayHistogram = new Map();
   for (const type of types) {
     const histogram = await pointSources[type].histogram(reader, subject, range);
     for (const [day, n] of histogram) sum.set(day, (sum.get(day) ?? 0) + n);
@@ -80,7 +80,7 @@ async function pageOf(
   subject: Subject,
   types: readonly DatapointType[],
   range: Range,
-  histogram: Histogram,
+  histogram: DayHistogram,
   sort: readonly SortKey[],
   { skip, limit }: { skip: number; limit: number },
 ): Promise<Datapoint[]> {

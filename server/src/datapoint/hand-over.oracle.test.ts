@@ -9,7 +9,7 @@ import * as oracle from "../testing/rights/hand-over-oracle.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import type { Live } from "../testing/live-socket.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 import { generateClaimingCode } from "../device/credential/credential.ts";
 
 const handOvers = rounds(25, 1000);
@@ -102,8 +102,8 @@ function deedOf(
   luck: Luck,
 ): Deed {
   const path = `/api/sensor/${sensor.id}`;
-  const put = async (changes: Item) => (await world.call(of(dealer), "PUT", path, { body: changes })).status;
-  const batch = async (changes: Item) => {
+  const put = async (changes: JsonObject) => (await world.call(of(dealer), "PUT", path, { body: changes })).status;
+  const batch = async (changes: JsonObject) => {
     const body = { sensorIDs: [sensor.id], changes };
     const { success, fail } = (await world.call(of(dealer), "PUT", "/api/v2/sensor/batch-update", { body })).body as {
       success: number;
@@ -135,7 +135,7 @@ async function claimFor(to: AccountNode, id: string): Promise<number> {
 }
 
 type Luck = ReturnType<typeof createChance>;
-const starts = (rows: readonly Item[]) =>
+const starts = (rows: readonly JsonObject[]) =>
   rows.map((row) => Date.parse(String(row["startUTC"]))).toSorted((a, b) => a - b);
 const startsOf = (counts: readonly oracle.CountedAt[]) => counts.map(({ startMs }) => startMs);
 const days = () => `2026-01-01,${new Date(clock.now() + 86_400_000).toISOString().slice(0, 10)}`;
@@ -143,7 +143,7 @@ const range = () => `from=2020-01-01T00:00:00Z&to=${new Date(clock.now() + slotM
 
 async function sees(viewer: AccountNode, { sensor }: Story, label: string): Promise<void> {
   const who = of(viewer);
-  const expected = oracle.seenOfSensor(viewer, sensor);
+  const expected = oracle.visibleCountsOfSensor(viewer, sensor);
   const list = await world.call(who, "GET", `/api/sensor/${sensor.id}/datapoints?type=counting&limit=500`);
   const file = await world.call(who, "GET", `/data/v2/download/json?filter=sens:${sensor.id}:counting&${range()}`);
   const sums = await world.call(
@@ -166,7 +166,7 @@ const peopleOf = (counts: readonly oracle.CountedAt[]) =>
   counts.length === 0 ? null : counts.reduce((sum, one) => sum + one.n, 0);
 
 async function seesOfShop(viewer: AccountNode, shop: oracle.Shop, label: string): Promise<void> {
-  const seen = everySensor.map((sensor) => oracle.seenOfShop(viewer, sensor, shop));
+  const seen = everySensor.map((sensor) => oracle.visibleCountsOfShop(viewer, sensor, shop));
   const who = of(viewer);
   const page = await world.call(who, "GET", `/api/v2/counts?filter=meas:${shop.id}&range=${days()}`);
   const rows = await world.call(who, "GET", `/api/v2/counts/locations?ids=${shop.id}&range=${days()}`);
@@ -179,25 +179,30 @@ async function seesOfShop(viewer: AccountNode, shop: oracle.Shop, label: string)
 }
 
 async function seesAt(viewer: AccountNode, { sensor }: Story, shop: oracle.Shop, label: string): Promise<void> {
-  const expected = oracle.seenOfShop(viewer, sensor, shop);
+  const expected = oracle.visibleCountsOfShop(viewer, sensor, shop);
   const path = `/api/measurement/${shop.id}/datapoints?type=counting&limit=500&sens=${sensor.id}`;
   const reply = await world.call(of(viewer), "GET", path);
   if (expected === null) expect(reply.code, label).toBe(105);
   else expect(starts(reply.list), label).toEqual(startsOf(expected));
 }
 
-function sumOf(rows: readonly Item[]): number {
-  return rows.reduce((sum, row) => sum + Number((row["data"] as Item)["in"]), 0);
+function sumOf(rows: readonly JsonObject[]): number {
+  return rows.reduce((sum, row) => sum + Number((row["data"] as JsonObject)["in"]), 0);
 }
 
 /** A read during a change of owner must return the counts from before or after it, and nothing else. */
-async function within(viewer: AccountNode, story: Story, before: Set<number>, reads: Promise<Item[]>[]): Promise<void> {
-  const after = new Set(startsOf(oracle.seenOfSensor(viewer, story.sensor) ?? []));
+async function within(
+  viewer: AccountNode,
+  story: Story,
+  before: Set<number>,
+  reads: Promise<JsonObject[]>[],
+): Promise<void> {
+  const after = new Set(startsOf(oracle.visibleCountsOfSensor(viewer, story.sensor) ?? []));
   for (const rows of await Promise.all(reads))
     for (const start of starts(rows)) expect(before.has(start) || after.has(start)).toBe(true);
 }
 
-function readsOf(viewer: AccountNode, { sensor }: Story): Promise<Item[]>[] {
+function readsOf(viewer: AccountNode, { sensor }: Story): Promise<JsonObject[]>[] {
   const paths = [
     `/api/sensor/${sensor.id}/datapoints?type=counting&limit=500`,
     `/data/v2/download/json?filter=sens:${sensor.id}:counting&${range()}`,
@@ -233,7 +238,7 @@ test(
       const label = `round ${round}: ${way} of ${sensor.id} to ${of(to).name}`;
       const looking = [former, to].map((viewer) => ({
         viewer,
-        was: new Set(startsOf(oracle.seenOfSensor(viewer, sensor) ?? [])),
+        was: new Set(startsOf(oracle.visibleCountsOfSensor(viewer, sensor) ?? [])),
         reads: readsOf(viewer, story),
       }));
       const status = await ask();

@@ -14,7 +14,7 @@ type Fact = {
   cls: string;
 };
 type Stay = { sensor: number; from: number; to: number; location: string };
-export type Expected = { in: number; out: number; completeness: number };
+export type ExpectedCounts = { in: number; out: number; completeness: number };
 
 export type Oracle = ReturnType<typeof createOracle>;
 
@@ -94,7 +94,7 @@ export function createOracle() {
     return found.map(({ at, level }, n) => ({ at, level: level === 0 && n > first && n < last ? 1 : level }));
   }
 
-  function sum(of: { location: string } | { sensor: number }, from: number, to: number): Expected {
+  function sum(of: { location: string } | { sensor: number }, from: number, to: number): ExpectedCounts {
     const mine = facts.filter(
       (fact) =>
         !fact.ahead &&

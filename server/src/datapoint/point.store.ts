@@ -7,37 +7,37 @@ import { findCounters, readCounts } from "../count/count.store.ts";
 import type { Range } from "../counts/bucket.rules.ts";
 import { toCounting, toDatapoint } from "./datapoint.wire.ts";
 import type { Count } from "../count/pack.rules.ts";
-import { clipSlices, type Slice } from "../counts/stay.store.ts";
+import { clipSlices, type SensorSlice } from "../counts/stay.store.ts";
 import { maxSensorsInMemory } from "../counts/aggregate.store.ts";
 import { findLineIds, type Subject } from "../counts/subject.store.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 
-export type Histogram = Map<number, number>;
+export type DayHistogram = Map<number, number>;
 
 export type PointSource = {
-  histogram(reader: Reader, subject: Subject, range: Range): Promise<Histogram>;
+  histogram(reader: Reader, subject: Subject, range: Range): Promise<DayHistogram>;
   load(reader: Reader, subject: Subject, range: Range): Promise<Datapoint[]>;
 };
 
-function sliceColumns(slices: readonly Slice[]) {
+function sliceColumns(slices: readonly SensorSlice[]) {
   return sql`unnest(${toPgArray(slices.map((s) => s.sensorNum))}::int[], ${toPgArray(slices.map((s) => s.fromMs))}::bigint[],
     ${toPgArray(slices.map((s) => s.toMs))}::bigint[]) w (num, f, t)`;
 }
 
 type DayCount = { day: number; n: number };
 
-function addTo(histogram: Histogram, rows: readonly DayCount[]): void {
+function addTo(histogram: DayHistogram, rows: readonly DayCount[]): void {
   for (const { day, n } of rows) histogram.set(day, (histogram.get(day) ?? 0) + n);
 }
 
-async function countDays(reader: Reader, query: RawBuilder<DayCount>): Promise<Histogram> {
+async function countDays(reader: Reader, query: RawBuilder<DayCount>): Promise<DayHistogram> {
   return new Map((await query.execute(reader)).rows.map(({ day, n }) => [day, n]));
 }
 
 const counting: PointSource = {
   async histogram(reader, subject, { from, to }) {
     const slices = clipSlices(subject.slices, from, to);
-    const histogram: Histogram = new Map();
+    const histogram: DayHistogram = new Map();
     const hot = await sql<DayCount>`
       select h.start_ms / ${dayMs} as day, count(*) as n from ${sliceColumns(slices)} cross join lateral (
         select start_ms from count_hot
@@ -85,7 +85,7 @@ function isPacked(count: Count): boolean {
 }
 
 /** The parts of a slice that do not fill a UTC day, because packs store the number of datapoints for whole days only. */
-function partDays(slice: Slice): { slice: Slice; fromMs: number; toMs: number }[] {
+function partDays(slice: SensorSlice): { slice: SensorSlice; fromMs: number; toMs: number }[] {
   const first = Math.ceil(slice.fromMs / dayMs) * dayMs;
   const last = Math.floor(slice.toMs / dayMs) * dayMs;
   if (first > last) return [{ slice, fromMs: slice.fromMs, toMs: slice.toMs }];
@@ -189,7 +189,7 @@ const monitoringStatus: PointSource = {
 export const pointSources: Record<DatapointType, PointSource> = { counting, occupancy, monitoringStatus, position };
 
 /** A lower bound for the starts of all counts; Infinity if there are none. */
-export async function findEarliestStart(reader: Reader, slices: readonly Slice[]): Promise<number> {
+export async function findEarliestStart(reader: Reader, slices: readonly SensorSlice[]): Promise<number> {
   const counters = await findCounters(reader, [...new Set(slices.map((slice) => slice.sensorNum))]);
   const starts = slices.flatMap(({ sensorNum, fromMs, toMs }) => {
     const startMs = Math.max(fromMs, counters.get(sensorNum)?.firstMs ?? Infinity);

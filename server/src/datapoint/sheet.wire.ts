@@ -8,7 +8,7 @@ import type { Range } from "../counts/bucket.rules.ts";
 import type { Subject } from "../counts/subject.store.ts";
 
 export type SheetSubject = { subject: Pick<Subject, "kind" | "id" | "name" | "zone">; range: Range };
-export type Row<R> = { shown: SheetSubject; row: R };
+export type SheetRow<R> = { shown: SheetSubject; row: R };
 
 /** All types have the same columns; unused ones stay empty. */
 const dataColumns = ["line", "in", "out"].concat(
@@ -18,7 +18,7 @@ const dataColumns = ["line", "in", "out"].concat(
 const dataCells = ({ data }: Datapoint) => dataColumns.map((name) => data[name] as Cell);
 const named = (headers: readonly string[]): Column[] => headers.map((header) => ({ header }));
 
-export const datapointSheet: Sheet<Row<Datapoint>> = {
+export const datapointSheet: Sheet<SheetRow<Datapoint>> = {
   columns: named(["id", "type", "sens", "measID", "start", "end", "startUTC", "endUTC", ...dataColumns]),
   cells: ({ row }) => [
     row.id,
@@ -32,7 +32,7 @@ export const datapointSheet: Sheet<Row<Datapoint>> = {
     ...dataCells(row),
   ],
 };
-export const sumSheet: Sheet<Row<AggregateRow>> = {
+export const sumSheet: Sheet<SheetRow<AggregateRow>> = {
   columns: named(["filter", "type", "start", "end", "startUTC", "endUTC", "in", "out", "completeness"]),
   cells: ({ row }) => [
     row.filter,
@@ -58,11 +58,11 @@ const timeColumns = [timeColumn("Start"), timeColumn("End")];
 const localTime = (iso: string) => new Date(`${iso.slice(0, 23)}Z`);
 const localTimes = ({ start, end }: { start: string; end: string }) => [localTime(start), localTime(end)];
 
-export const datapointSheetForPeople: Sheet<Row<Datapoint>> = {
+export const datapointSheetForPeople: Sheet<SheetRow<Datapoint>> = {
   columns: [...subjectColumns, ...timeColumns, ...named(["Type", "Sensor", ...dataColumns.map(inWords)])],
   cells: ({ shown, row }) => [...subjectCells(shown), ...localTimes(row), row.type, row.sens, ...dataCells(row)],
 };
-export const sumSheetForPeople: Sheet<Row<AggregateRow>> = {
+export const sumSheetForPeople: Sheet<SheetRow<AggregateRow>> = {
   columns: [
     ...subjectColumns,
     ...timeColumns,

@@ -31,7 +31,7 @@ import { createStillClock } from "../testing/snapshot.ts";
 import { hashToken } from "../kit/tokens.ts";
 import { countsRoutes } from "../counts/counts.routes.ts";
 import { datapointRoutes } from "./datapoint.routes.ts";
-import type { Outcome, RecordSensor } from "../device/capability.ts";
+import type { RecordOutcome, RecordSensor } from "../device/capability.ts";
 import { storeRecords } from "../count/record/record.store.ts";
 import { type DaySumScope, rebuildDaySums } from "../count/rollup.store.ts";
 
@@ -59,7 +59,7 @@ export type Site = {
     sensor: RecordSensor,
     records: DeviceRecord[],
     options?: { via?: "live" | "fill"; nowMs?: number },
-  ): Promise<Outcome[]>;
+  ): Promise<RecordOutcome[]>;
   call(who: Person | null, path: string, body?: unknown): Promise<ApiResponse>;
   stop(): Promise<void>;
 };

@@ -23,7 +23,7 @@ export function ownedCountQuery(
 }
 type OwnedSum = { n: number | null };
 
-export async function countOwned(
+export async function countOwnedObjects(
   db: Reader,
   actor: ActorWithPath,
   kinds: readonly CountedKind[],
@@ -63,7 +63,7 @@ export function estimateSize(
   const key = JSON.stringify([kind, set]);
   const last = known.get(key);
   if (last && last.until > now) return last.n;
-  const n = countOwned(db, actor, [kind], set);
+  const n = countOwnedObjects(db, actor, [kind], set);
   // All callers that wait for the result get a failure, too, but it is not cached.
   n.catch(() => known.delete(key));
   known.delete(key);

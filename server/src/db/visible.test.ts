@@ -21,7 +21,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../kit/caller.ts";
-import { type Planted, plantForest, thingsOf } from "../testing/rights/account-forest.ts";
+import { type Planted, plantForest, objectIdsOf } from "../testing/rights/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
@@ -132,7 +132,7 @@ async function selected(table: Table, set: AccountSet, caller: Caller): Promise<
 }
 
 function idOf(table: Table, n: number, node: AccountNode): string {
-  const things = thingsOf(n);
+  const things = objectIdsOf(n);
   if (table === "account") return node.id;
   return table === "init_token" ? things.initToken : things[table];
 }
@@ -217,7 +217,7 @@ test(
     for (const { caller } of sample) {
       for (const scope of scopes) {
         const set = resolveScope(caller, scope);
-        const byMemory = owners.flatMap((owner, n) => (contains(set, owner) ? [thingsOf(n).sensor] : [])).toSorted();
+        const byMemory = owners.flatMap((owner, n) => (contains(set, owner) ? [objectIdsOf(n).sensor] : [])).toSorted();
         expect(await selected("sensor", set, caller), `${JSON.stringify(scope)} of ${caller.id}`).toEqual(byMemory);
       }
     }

@@ -9,18 +9,18 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { cities, streets } from "./world.seed.ts";
 import { toJsonb } from "../db/storable.ts";
 
-export type Account = { id: string; name: string; path: string; parentAccounts: string[] };
+export type SeededAccount = { id: string; name: string; path: string; parentAccounts: string[] };
 
 /** Creates an account below `parent`; `where` selects its city and street. */
 export async function seedAccount(
   ctx: Context,
   tx: Tx,
   name: string,
-  parent: Account,
+  parent: SeededAccount,
   where: number,
   roleId: string | null = null,
   more: Partial<Insertable<Tables["account"]>> = {},
-): Promise<Account> {
+): Promise<SeededAccount> {
   const [label = ""] = await allocatePathLabels(tx, 1);
   const id = uuidv7(ctx.clock.now());
   const place = cities[where % cities.length] ?? cities[0];
@@ -46,7 +46,7 @@ export async function seedAccount(
 }
 
 /** Creates an account like a real sign-up: below the root account and without a role. Its password is random and unknown. */
-export async function seedSignUp(ctx: Context, tx: Tx, root: Account): Promise<void> {
+export async function seedSignUp(ctx: Context, tx: Tx, root: SeededAccount): Promise<void> {
   const now = ctx.clock.now();
   const { id } = await seedAccount(ctx, tx, "Willow Interiors", root, 0, null, {
     phone: "+49 40 5550142",

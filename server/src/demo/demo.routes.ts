@@ -5,5 +5,5 @@ import type { Binder } from "../http/bind.ts";
 import { getDemoProgress } from "./history.service.ts";
 
 export function demoRoutes(bind: Binder, ctx: Context): void {
-  bind.session(calls.getDemo, () => getDemoProgress(ctx));
+  bind.session(calls.getDemoDataProgress, () => getDemoProgress(ctx));
 }

@@ -15,9 +15,9 @@ import { seedFirmware } from "./firmware.seed.ts";
 import { type PlacedSensor, seedStory } from "./story.seed.ts";
 import { seedRollout } from "./rollout.seed.ts";
 import { seedAuditLog } from "./trail.seed.ts";
-import { type Account, seedAccount, seedSignUp } from "./account.seed.ts";
+import { type SeededAccount, seedAccount, seedSignUp } from "./account.seed.ts";
 import { chooseLicenseAndApps } from "./occupancy.seed.ts";
-import { cities, companies, type DemoRole, roles, spots, streets } from "./world.seed.ts";
+import { cities, companies, type DemoRole, demoRoles, locationNames, streets } from "./world.seed.ts";
 import { toJsonb } from "../db/storable.ts";
 
 export type FleetMember = {
@@ -69,7 +69,7 @@ export async function seedDemo(ctx: Context): Promise<string | null> {
 
 async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<FleetMember[]> {
   const root = await tx.selectFrom("account").selectAll().where("parent_id", "is", null).executeTakeFirstOrThrow();
-  const top: Account = { id: root.id, name: personas.support.account, path: root.path, parentAccounts: [] };
+  const top: SeededAccount = { id: root.id, name: personas.support.account, path: root.path, parentAccounts: [] };
   await tx.updateTable("account").set({ name: top.name }).where("id", "=", top.id).execute();
   const dealer = await seedAccount(ctx, tx, personas.operator.account, top, 0);
   const roleIds = await seedRoles(ctx, tx, top, dealer);
@@ -80,12 +80,12 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
   const station = await seedAccount(ctx, tx, "Harbour Stores Central Station", harbour, 0, roleIds.branch);
   const audit = await seedAccount(ctx, tx, personas.readonly.account, harbour, 1, roleIds.viewer);
   const library = await seedAccount(ctx, tx, personas.noLicense.account, dealer, 3, roleIds.customer);
-  const others: Account[] = [];
+  const others: SeededAccount[] = [];
   for (const [index, name] of companies.entries())
     others.push(await seedAccount(ctx, tx, name, dealer, index, roleIds.customer));
 
   await seedSignUp(ctx, tx, top);
-  const logins: [PersonaName, Account][] = [
+  const logins: [PersonaName, SeededAccount][] = [
     ["support", top],
     ["operator", dealer],
     ["customer", harbour],
@@ -115,10 +115,15 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
   return fleet;
 }
 
-async function seedRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): Promise<Record<DemoRole, string>> {
+async function seedRoles(
+  ctx: Context,
+  tx: Tx,
+  top: SeededAccount,
+  dealer: SeededAccount,
+): Promise<Record<DemoRole, string>> {
   const ids = {} as Record<DemoRole, string>;
-  for (const key of Object.keys(roles) as DemoRole[]) {
-    const { name, permissions } = roles[key];
+  for (const key of Object.keys(demoRoles) as DemoRole[]) {
+    const { name, permissions } = demoRoles[key];
     const owner = key === "dealer" ? top : dealer;
     ids[key] = uuidv7(ctx.clock.now());
     await tx
@@ -135,7 +140,7 @@ async function seedRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): P
   return ids;
 }
 
-async function seedInitToken(ctx: Context, tx: Tx, owner: Account): Promise<void> {
+async function seedInitToken(ctx: Context, tx: Tx, owner: SeededAccount): Promise<void> {
   const id = uuidv7(ctx.clock.now());
   const token = `psi_${randomToken()}`;
   await tx
@@ -154,8 +159,8 @@ async function seedInitToken(ctx: Context, tx: Tx, owner: Account): Promise<void
 async function seedSensors(
   ctx: Context,
   tx: Tx,
-  owners: Account[],
-  unlicensed: Account,
+  owners: SeededAccount[],
+  unlicensed: SeededAccount,
   firmware: { id: string; type: string; name: string }[],
 ): Promise<PlacedSensor[]> {
   const fleet: PlacedSensor[] = [];
@@ -218,7 +223,7 @@ async function seedSensors(
   return fleet;
 }
 
-async function seedLocation(ctx: Context, tx: Tx, owner: Account, number: number): Promise<string> {
+async function seedLocation(ctx: Context, tx: Tx, owner: SeededAccount, number: number): Promise<string> {
   const place = cities[(number * 5) % cities.length] ?? cities[0];
   const id = uuidv7(ctx.clock.now());
   const street = `${streets[number % streets.length]} ${1 + (number % 90)}`;
@@ -228,7 +233,7 @@ async function seedLocation(ctx: Context, tx: Tx, owner: Account, number: number
       id,
       owner_id: owner.id,
       owner_path: owner.path,
-      name: `${owner.name}, ${spots[number % spots.length]}`,
+      name: `${owner.name}, ${locationNames[number % locationNames.length]}`,
       // Spread over a few kilometers, so that a map shows several points.
       lat: place.lat + ((number % 7) - 3) * 0.008,
       lng: place.lng + ((number % 5) - 2) * 0.011,

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { isDemoDatabase } from "./demo.seed.ts";
 
 /** Throws ConfigError if the database contains the demo, DEMO is not on, and the server listens on the network. */
-export async function requireProtectedDemo(ctx: Context): Promise<void> {
+export async function checkDemoExposure(ctx: Context): Promise<void> {
   const { host, demo } = ctx.config;
   if (demo.on || isLoopback(host) || !(await isDemoDatabase(ctx))) return;
   throw new ConfigError(

@@ -37,7 +37,7 @@ export const streets = [
   "Garden Avenue",
   "Bridge Street",
 ];
-export const spots = [
+export const locationNames = [
   "Main entrance",
   "North door",
   "South door",
@@ -108,7 +108,7 @@ function rights(scope: Scope, view: Scope, more: Permissions["other"] = {}): Per
 
 const look = { canViewObject: above };
 
-export const roles = {
+export const demoRoles = {
   dealer: { name: "Dealer", permissions: rights(below, below) },
   customer: { name: "Customer administrator", permissions: rights(below, below) },
   branch: {
@@ -123,4 +123,4 @@ export const roles = {
     },
   },
 } satisfies Record<string, { name: string; permissions: Permissions }>;
-export type DemoRole = keyof typeof roles;
+export type DemoRole = keyof typeof demoRoles;

@@ -38,13 +38,13 @@ export type RefusedRecord = { sensor: RecordSensor; ep: string; q: number | null
  * `same`: the record was already stored. `overlap`, `suspect` and `invalid`: the record becomes a dead letter with `reason`. Every
  * outcome is acknowledged. `isOtherRange`: the number was used before for another time, so the device has restarted its numbering.
  */
-export type Outcome =
+export type RecordOutcome =
   | { outcome: "stored" | "same" | "corrected"; isOtherRange?: boolean }
   | { outcome: "overlap" | "suspect" | "invalid"; reason: string };
 
 export type StoreResult = {
   /** One per incoming record, in the same order. */
-  outcomes: Outcome[];
+  outcomes: RecordOutcome[];
   /** Previously stored records that the incoming ones replaced; they become dead letters. */
   displaced: RefusedRecord[];
   events: BusEvent[];

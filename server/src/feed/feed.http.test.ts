@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { explainStatement, captureStatements } from "../testing/asked-statements.ts";
 import { createFeedScene, type FeedScene } from "../testing/scenes/feed-scene.ts";
 import type { Person } from "../testing/world.ts";
-import { createFeedGenerator, type Snapshot } from "./feed.service.ts";
+import { createFeedGenerator, type FeedSnapshot } from "./feed.service.ts";
 
 const minuteMs = 60_000;
 let scene: FeedScene;
@@ -184,7 +184,7 @@ test("a small feed is one indexed query; one that is too large is refused", asyn
 
 test("a snapshot is kept for ten seconds until the next one", async () => {
   const { world, pass, company } = scene;
-  const kept = new Map<string, Snapshot>();
+  const kept = new Map<string, FeedSnapshot>();
   const feedOf = createFeedGenerator(world.ctx, 10, kept);
   const [one, two, three] = [await company(), await company(), await company()];
   const poll = (owner: Person) => feedOf({ ...owner, permissions: fullPermissions }, "json");

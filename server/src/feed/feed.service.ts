@@ -20,22 +20,22 @@ export const feedFormats = {
 export type FeedFormat = keyof typeof feedFormats;
 
 export type SerializedFeed = { bytes: Buffer; tag: string; madeMs: number };
-export type Snapshot = { madeMs: number; message: FeedMessage; forms: Map<FeedFormat, SerializedFeed> };
+export type FeedSnapshot = { madeMs: number; message: FeedMessage; forms: Map<FeedFormat, SerializedFeed> };
 
 export const cacheLifetimeS = 10;
 /** Larger feeds are refused, because readers would assume that omitted vehicles are not running. */
 const maxCoaches = 10_000;
 const maxKept = 100;
 
-export function createFeedGenerator(ctx: Context, limit = maxCoaches, kept = new Map<string, Snapshot>()) {
-  const once = createSingleFlight<Snapshot>();
+export function createFeedGenerator(ctx: Context, limit = maxCoaches, kept = new Map<string, FeedSnapshot>()) {
+  const once = createSingleFlight<FeedSnapshot>();
 
-  const freshOf = (accountId: string): Snapshot | null => {
+  const freshOf = (accountId: string): FeedSnapshot | null => {
     const known = kept.get(accountId);
     return known && ctx.clock.now() - known.madeMs < cacheLifetimeS * 1000 ? known : null;
   };
 
-  async function make(account: FeedAccount): Promise<Snapshot> {
+  async function make(account: FeedAccount): Promise<FeedSnapshot> {
     const { id } = account;
     const known = freshOf(id);
     if (known) return known;
@@ -46,7 +46,7 @@ export function createFeedGenerator(ctx: Context, limit = maxCoaches, kept = new
     }
     const madeMs = ctx.clock.now();
     const message = toFeedMessage(toVehicles(rows.map(toCoach), madeMs), madeMs);
-    const snapshot: Snapshot = { madeMs, message, forms: new Map() };
+    const snapshot: FeedSnapshot = { madeMs, message, forms: new Map() };
     kept.delete(id);
     kept.set(id, snapshot);
     // Removes expired snapshots, because they can be large.

@@ -6,7 +6,7 @@ import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
 import { requestInitToken } from "../testing/devices/remote-sensor.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 import { createFeedGenerator } from "./feed.service.ts";
 
 /** At this time the coach is outside railway tunnels and its camera is not covered. */
@@ -34,7 +34,7 @@ async function feedNow(): Promise<FeedMessage> {
 
 test("SE-06 a simulated coach is in the feed with vehicle id, position and occupancy", async () => {
   const sensor = await until("the sensor", async () => (await world.call(owner, "GET", "/api/v2/sensor")).list[0]);
-  const rpc = async (method: string, params: Item) => {
+  const rpc = async (method: string, params: JsonObject) => {
     const body = { jsonrpc: "2.0", id: 1, method, params };
     return world.call(owner, "POST", `/api/sensor/${String(sensor["_id"])}/rpc`, { body });
   };

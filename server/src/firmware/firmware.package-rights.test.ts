@@ -12,7 +12,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { plantForest, signInAll, thingsOf } from "../testing/rights/account-forest.ts";
+import { plantForest, signInAll, objectIdsOf } from "../testing/rights/account-forest.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;
@@ -36,7 +36,7 @@ type Question = { what: string; code: number; ask: (who: Person) => Promise<numb
 function fetchOf(asker: AccountNode, owner: AccountNode, n: number, childrenCanView: boolean): Question {
   const node = { owner, childrenCanView };
   const may = mayUseFirmware(asker, node) || mayDo(asker, "edit", "artifact", owner);
-  const id = thingsOf(n)[childrenCanView ? "firmwareForChildren" : "firmware"];
+  const id = objectIdsOf(n)[childrenCanView ? "firmwareForChildren" : "firmware"];
   return {
     what: `fetch ${childrenCanView ? "opened" : "closed"} firmware`,
     code: !maySeeFirmware(asker, node) ? 105 : may ? 0 : 310,

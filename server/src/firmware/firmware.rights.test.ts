@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { plantForest, thingsOf } from "../testing/rights/account-forest.ts";
+import { plantForest, objectIdsOf } from "../testing/rights/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { whereFirmwareUsable, whereFirmwareVisible } from "./firmware.rights.ts";
 
@@ -40,8 +40,8 @@ test(
     });
     for (const forest of forests) {
       const packages = forest.accounts.flatMap((owner, n) => [
-        { id: thingsOf(n).firmware, owner, childrenCanView: false },
-        { id: thingsOf(n).firmwareForChildren, owner, childrenCanView: true },
+        { id: objectIdsOf(n).firmware, owner, childrenCanView: false },
+        { id: objectIdsOf(n).firmwareForChildren, owner, childrenCanView: true },
       ]);
       for (const { node, caller } of await plantForest(db, forest)) {
         const pick = (allowed: (one: (typeof packages)[number]) => boolean) =>

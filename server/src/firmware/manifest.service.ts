@@ -5,12 +5,12 @@ import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { canonicalJson, type Json } from "@psp/contract/firmware/canonical-json.ts";
-import { downloadUrl, maxLinkMs } from "./package/download-link.rules.ts";
+import { downloadUrl, maxLinkLifetimeMs } from "./package/download-link.rules.ts";
 import { firmwareSigningKey } from "../kit/signing.ts";
 import { findFirmwareWithFile } from "./firmware.store.ts";
 
 /** Hours within which a device may start and retry the installation. */
-export const defaultValidH = 48;
+export const defaultInstallWindowH = 48;
 const hourMs = 3_600_000;
 const vendor = "PS";
 
@@ -58,14 +58,14 @@ export function buildFirmwareManifest(
   firmware: InstallableFirmware,
   { job, base, at }: { job: string; base: string; at: number },
 ): FirmwareManifest {
-  const exp = at + defaultValidH * hourMs;
+  const exp = at + defaultInstallWindowH * hourMs;
   const unsigned = {
     job,
     artifact: firmware.id,
     type: firmware.type,
     version: firmware.version,
     // One hour longer than the device may try, so that a download in progress can finish.
-    url: downloadUrl(ctx.config, base, firmware.id, Math.min(exp + hourMs, at + maxLinkMs)),
+    url: downloadUrl(ctx.config, base, firmware.id, Math.min(exp + hourMs, at + maxLinkLifetimeMs)),
     size: firmware.size,
     sha256: firmware.sha256,
     md5: firmware.md5,
@@ -75,7 +75,7 @@ export function buildFirmwareManifest(
     minFrom: null,
     exp,
     window: null,
-    validH: defaultValidH,
+    validH: defaultInstallWindowH,
   } satisfies Omit<FirmwareManifest, "sig"> & Json;
   const sig = sign(null, Buffer.from(canonicalJson(unsigned)), firmwareSigningKey(ctx.config.secrets.firmware));
   return { ...unsigned, sig: sig.toString("base64") };

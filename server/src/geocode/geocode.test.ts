@@ -5,7 +5,7 @@ import { addressSchema, geoSchema } from "@psp/contract/location/location.ts";
 import { countryCodeOf } from "@psp/contract/location/country.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { heavyTexts } from "../testing/requests/text-places.ts";
-import { createWorld, type Item, type Reply, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Reply, type World } from "../testing/world.ts";
 import { normalizeName } from "./fold.rules.ts";
 import type { RawPlace } from "./gazetteer.rules.ts";
 import { notableCities, otherCityNames } from "./notable.rules.ts";
@@ -18,7 +18,7 @@ afterAll(() => world.stop());
 
 const ask = (q: string): Promise<Reply> =>
   world.call(world.root, "GET", `/api/geocode?${new URLSearchParams({ q }).toString()}`);
-async function found(q: string): Promise<Item[]> {
+async function found(q: string): Promise<JsonObject[]> {
   const reply = await ask(q);
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return reply.list;
@@ -57,7 +57,7 @@ test("LO-02 an ambiguous name returns up to ten places with their states, each o
   expect(all).toContain("Springfield, Illinois, United States");
 });
 
-test.for<[string, Item, string]>([
+test.for<[string, JsonObject, string]>([
   [
     "Hauptstraße 5, 10115 Berlin, Germany",
     { street: "Hauptstraße 5", zip: "10115", city: "Berlin", state: "Berlin", country: "Germany" },

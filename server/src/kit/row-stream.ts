@@ -22,7 +22,7 @@ export type Sheet<R> = { columns: readonly Column[]; cells: (row: R) => Cell[] }
 /** `title` is the row above the header in files for people; null in files for programs. */
 export type CsvStyle = { separator: Separator; title: readonly Cell[] | null };
 
-export function csvStyle({ style, separator = "comma" }: CsvStyleQuery, title: readonly Cell[]): CsvStyle {
+export function toCsvStyle({ style, separator = "comma" }: CsvStyleQuery, title: readonly Cell[]): CsvStyle {
   return { separator: separators[separator], title: style === "people" ? title : null };
 }
 

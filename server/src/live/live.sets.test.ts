@@ -14,13 +14,13 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { plantForest, sealTokens, signInAll, thingsOf } from "../testing/rights/account-forest.ts";
+import { plantForest, sealTokens, signInAll, objectIdsOf } from "../testing/rights/account-forest.ts";
 import { until } from "../testing/devices/device-world.ts";
 import { macOf } from "../testing/scenes/scene.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 
 let world: World;
 beforeAll(async () => void (world = await createWorld({ clock: createStillClock() })));
@@ -52,20 +52,20 @@ type Ear = {
   frames: LiveFrame[];
   cursor: string;
   texts: string[];
-  mirror: Map<string, Item>;
+  mirror: Map<string, JsonObject>;
   resyncs: number;
 };
 
 const key = (type: string, id: unknown) => `${type} ${String(id)}`;
 /** Removes presence and secrets, which differ between lists and live messages. */
-function plain(row: Item): Item {
+function plain(row: JsonObject): JsonObject {
   const { token: _, owner, ...rest } = row;
-  const { status: __, ...ref } = owner as Item;
+  const { status: __, ...ref } = owner as JsonObject;
   return { ...rest, owner: ref };
 }
 
-async function listsOf(person: Person): Promise<Map<string, Item>> {
-  const all = new Map<string, Item>();
+async function listsOf(person: Person): Promise<Map<string, JsonObject>> {
+  const all = new Map<string, JsonObject>();
   for (const type of types) {
     const { list } = await world.call(person, "GET", `${listPath[type]}?limit=500`);
     for (const row of list) all.set(key(type, row["_id"]), plain(row));
@@ -116,7 +116,7 @@ async function raise(forest: Forest): Promise<Stage> {
   world.server.sessions.forget();
   const as = (node: AccountNode): Person => ({ ...world.root, id: node.id, token: tokens.get(node) ?? "" });
   const things = forest.accounts.flatMap((owner, n): Thing[] => {
-    const { sensor, location, role, initToken, firmware, firmwareForChildren } = thingsOf(n);
+    const { sensor, location, role, initToken, firmware, firmwareForChildren } = objectIdsOf(n);
     const made = (type: Type, id: string, opened = false) => ({ type, id, owner, opened });
     return [
       made("sensor", sensor),
@@ -181,7 +181,7 @@ type Change = { id: string; type: Type; before: Thing | null; after: Thing | nul
 async function change(stage: Stage, draw: (n: number) => number, serial: number): Promise<Change> {
   const living = stage.forest.accounts.filter(({ deleted }) => !deleted);
   const owner = living[draw(living.length)] as AccountNode;
-  const send = async (method: string, path: string, body?: Item) => {
+  const send = async (method: string, path: string, body?: JsonObject) => {
     const reply = await world.call(stage.root, method, path, body ? { body } : {});
     expect(reply.status, `${method} ${path} ${JSON.stringify(reply.body)}`).toBe(200);
     return reply;
@@ -205,7 +205,7 @@ async function change(stage: Stage, draw: (n: number) => number, serial: number)
     return { ...before, before, after: null };
   }
   const after = { ...before };
-  const body: Item =
+  const body: JsonObject =
     before.type === "sensor"
       ? { groups: [`g${serial}`] }
       : { name: before.type === "artifact" ? `1.${serial}.0` : `Named ${serial}` };

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { captureStatements } from "../testing/asked-statements.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 
 let world: World;
 let customer: Person;
@@ -21,13 +21,13 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const nowhere = "018f0000-0000-7000-8000-000000000000";
-const update = (who: Person, body: Item, headers: Record<string, string> = {}) =>
+const update = (who: Person, body: JsonObject, headers: Record<string, string> = {}) =>
   world.call(who, "PUT", "/api/v2/measurement/batch-update", { body, headers });
-const remove = (who: Person, body: Item, headers: Record<string, string> = {}) =>
+const remove = (who: Person, body: JsonObject, headers: Record<string, string> = {}) =>
   world.call(who, "PUT", "/api/v2/measurement/batch-delete", { body, headers });
 const missing = (id: string) => ({ id, errMessage: "Not found." });
 
-async function made(owner: Person, name = "Shop", location: Item = {}): Promise<string> {
+async function made(owner: Person, name = "Shop", location: JsonObject = {}): Promise<string> {
   const reply = await world.call(world.root, "POST", "/api/measurement", { body: { name, owner: owner.id, location } });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return reply.id;
@@ -183,7 +183,7 @@ test("LO-01 LO-04 a query with exclusions matches the list, and everything only 
 test("ER-03 empty, ambiguous and oversized bodies are refused as a whole", async () => {
   const id = await made(customer);
   const changes = { location: { address: { city: "Kiel" } } };
-  const bodies: [Item, number][] = [
+  const bodies: [JsonObject, number][] = [
     [{ changes }, 104],
     [{ measIDs: [id], measQuery: { name: "x" }, changes }, 102],
     [{ measIDs: [id] }, 104],

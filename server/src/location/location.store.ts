@@ -20,7 +20,7 @@ import {
   orderBy,
 } from "../db/list.ts";
 import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
-import { countOwned } from "../db/owned-count.ts";
+import { countOwnedObjects } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
 import { isInContact, visibleSensors } from "../sensor/sensor.rights.ts";
 import { normalizeCountryName, type StoredPlace } from "./location.place.rules.ts";
@@ -108,7 +108,7 @@ export async function findLocationPage(
 
 /** Exact number of rows. `unfiltered`: only the view scope restricts the list, so the stored counters are used. */
 export async function countLocations(db: Reader, caller: Caller, conditions: Condition[], unfiltered: boolean) {
-  if (unfiltered) return countOwned(db, caller, ["location"], resolveViewScope(caller, "measurement"));
+  if (unfiltered) return countOwnedObjects(db, caller, ["location"], resolveViewScope(caller, "measurement"));
   return countRows(db, "location", conditions);
 }
 

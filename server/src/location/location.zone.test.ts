@@ -8,7 +8,7 @@ import {
 } from "@psp/contract/location/country.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type Reply, type World } from "../testing/world.ts";
 
 let world: World;
 let customer: Person;
@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const make = (location: Item): Promise<Reply> =>
+const make = (location: JsonObject): Promise<Reply> =>
   world.call(customer, "POST", "/api/measurement", { body: { name: "Shop", owner: customer.id, location } });
-const put = (id: string, location: Item | null): Promise<Reply> =>
+const put = (id: string, location: JsonObject | null): Promise<Reply> =>
   world.call(customer, "PUT", `/api/measurement/${id}`, { body: { location } });
 const zoneOf = (reply: Reply) => {
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);

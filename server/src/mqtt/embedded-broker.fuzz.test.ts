@@ -8,7 +8,7 @@ import {
   type Device,
   type DeviceWorld,
 } from "../testing/devices/device-world.ts";
-import { openRaw, raw } from "../testing/devices/raw-mqtt.ts";
+import { openRawSocket, rawPackets } from "../testing/devices/raw-mqtt.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 
 let world: DeviceWorld;
@@ -41,24 +41,24 @@ test(
     const { clientId: id, password } = reply.mqtt;
     const random = mulberry(20_261_120);
     const seeds = [
-      raw.connect(id, password),
-      raw.publish(`sdp/1/${id}/up/data`, JSON.stringify(batch([createCountRecord(1)]))),
-      raw.publish(`sdp/1/${witness.wire}/up/state`, JSON.stringify({ online: false, sid: "w1" })),
-      raw.publish(`sdp/1/${witness.wire}/dn/cmd`, JSON.stringify({ do: "rebirth" })),
-      raw.subscribe(`sdp/1/${id}/dn/#`),
-      raw.subscribe("#"),
-      raw.unsubscribe("#"),
-      raw.ping(),
-      raw.disconnect(),
+      rawPackets.connect(id, password),
+      rawPackets.publish(`sdp/1/${id}/up/data`, JSON.stringify(batch([createCountRecord(1)]))),
+      rawPackets.publish(`sdp/1/${witness.wire}/up/state`, JSON.stringify({ online: false, sid: "w1" })),
+      rawPackets.publish(`sdp/1/${witness.wire}/dn/cmd`, JSON.stringify({ do: "rebirth" })),
+      rawPackets.subscribe(`sdp/1/${id}/dn/#`),
+      rawPackets.subscribe("#"),
+      rawPackets.unsubscribe("#"),
+      rawPackets.ping(),
+      rawPackets.disconnect(),
     ];
     for (let sent = 0; sent < rounds(1_000, 20_000); sent += 50) {
       const sockets = await Promise.all(
         Array.from({ length: 50 }, async () => {
-          const socket = await openRaw(world.port());
-          if (random() < 0.7) socket.send(raw.connect(id, password));
+          const socket = await openRawSocket(world.port());
+          if (random() < 0.7) socket.send(rawPackets.connect(id, password));
           const n = 1 + Math.floor(random() * 4);
           for (let i = 0; i < n; i += 1)
-            socket.send(mutate(seeds[Math.floor(random() * seeds.length)] ?? raw.ping(), random));
+            socket.send(mutate(seeds[Math.floor(random() * seeds.length)] ?? rawPackets.ping(), random));
           return socket;
         }),
       );

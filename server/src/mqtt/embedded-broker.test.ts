@@ -15,7 +15,7 @@ import {
   until,
   type IncomingRecord,
 } from "../testing/devices/device-world.ts";
-import { openRaw, raw } from "../testing/devices/raw-mqtt.ts";
+import { openRawSocket, rawPackets } from "../testing/devices/raw-mqtt.ts";
 
 let world: DeviceWorld;
 let storing: { before: (records: readonly IncomingRecord[]) => Promise<void> } = { before: async () => undefined };
@@ -257,11 +257,11 @@ test("DE-01 oversized packets end the connection, announced or sent, with or wit
   one.client.on("disconnect", (packet) => codes.push(packet.reasonCode));
   one.client.on("error", () => undefined);
   const socket = one.client.stream as unknown as { write(bytes: Buffer): void };
-  socket.write(raw.publish(`sdp/1/${one.wire}/up/data`, Buffer.alloc(1_100_000, 32)));
+  socket.write(rawPackets.publish(`sdp/1/${one.wire}/up/data`, Buffer.alloc(1_100_000, 32)));
   await until("closed", () => !one.client.connected);
   expect(codes).toEqual([149]);
-  const stranger = await openRaw(world.port());
-  stranger.send(raw.head(0x10, 268_435_455));
+  const stranger = await openRawSocket(world.port());
+  stranger.send(rawPackets.head(0x10, 268_435_455));
   stranger.send(Buffer.alloc(65_536));
   await stranger.closed;
 });
@@ -270,11 +270,11 @@ test("DE-01 connections without a complete CONNECT are closed", async () => {
   // A separate server, because such a short timeout could disconnect devices of other tests.
   const hasty = await createDeviceWorld({ gateway: { connectTimeoutMs: 300 } });
   onTestFinished(() => hasty.stop());
-  const silent = await openRaw(hasty.port());
-  const slow = await openRaw(hasty.port());
-  slow.send(raw.connect("001628fa8e68", "x".repeat(43)).subarray(0, 20));
-  const chatty = await openRaw(hasty.port());
-  chatty.send(raw.publish("sdp/1/001628fa8e68/up/data", "{}"));
+  const silent = await openRawSocket(hasty.port());
+  const slow = await openRawSocket(hasty.port());
+  slow.send(rawPackets.connect("001628fa8e68", "x".repeat(43)).subarray(0, 20));
+  const chatty = await openRawSocket(hasty.port());
+  chatty.send(rawPackets.publish("sdp/1/001628fa8e68/up/data", "{}"));
   await Promise.all([silent.closed, slow.closed, chatty.closed]);
   expect(silent.received()).toHaveLength(0);
 });
@@ -368,16 +368,20 @@ test("DE-01 a slow database slows devices down: queued memory is bounded", async
   const gate = new Promise<void>((go) => (release = go));
   storing.before = () => gate;
   const { mqtt } = await world.enrol();
-  const device = await openRaw(world.port());
+  const device = await openRawSocket(world.port());
   open.push({ end: async () => void device.socket.destroy() });
-  device.send(raw.connect(mqtt.clientId, mqtt.password));
+  device.send(rawPackets.connect(mqtt.clientId, mqtt.password));
   await until("let in", () => device.received().length > 0);
   const connack = device.received().length;
   const pad = "x".repeat(100_000);
   const messages = 600;
   for (let q = 1; q <= messages; q += 1) {
     device.send(
-      raw.publish(`sdp/1/${mqtt.clientId}/up/data`, JSON.stringify({ ...batch([createCountRecord(q)]), pad }), q),
+      rawPackets.publish(
+        `sdp/1/${mqtt.clientId}/up/data`,
+        JSON.stringify({ ...batch([createCountRecord(q)]), pad }),
+        q,
+      ),
     );
   }
   const waiting = async () => (await world.ctx.metrics.deviceWaiting.get()).values[0]?.value ?? 0;
@@ -397,13 +401,13 @@ test("DE-01 chunks received while the window was full are processed", async () =
   let release = () => {};
   const gate = new Promise<void>((go) => (release = go));
   storing.before = () => gate;
-  const device = await openRaw(world.port());
+  const device = await openRawSocket(world.port());
   open.push({ end: async () => void device.socket.destroy() });
-  device.send(raw.connect(mqtt.clientId, mqtt.password));
+  device.send(rawPackets.connect(mqtt.clientId, mqtt.password));
   await until("let in", () => device.received().length > 0);
   const connack = device.received().length;
   const data = (q: number, pad = "") =>
-    raw.publish(`sdp/1/${mqtt.clientId}/up/data`, JSON.stringify({ ...batch([createCountRecord(q)]), pad }), q);
+    rawPackets.publish(`sdp/1/${mqtt.clientId}/up/data`, JSON.stringify({ ...batch([createCountRecord(q)]), pad }), q);
   const small = protocolLimits.receiveMaximum + 1;
   for (let q = 1; q <= small; q += 1) device.send(data(q));
   const waiting = async () => (await world.ctx.metrics.deviceWaiting.get()).values[0]?.value ?? 0;

@@ -11,7 +11,7 @@ import { createDeviceListeners } from "./device-listeners.ts";
 import { createDeviceLogin } from "./device-login.ts";
 import { createDeviceConnection, createMessageIntake, type DeviceConnection } from "./message-intake.ts";
 import { attachOutgoingWindow, type OutgoingWindow, type BrokerClient } from "./outgoing-window.ts";
-import { createSessionMemory, maxQueue } from "./session-memory.ts";
+import { createSessionMemory, maxQueuedMessages } from "./session-memory.ts";
 import { attachReadControl, type ReadControl } from "./read-control.ts";
 
 const maxOffenses = 50;
@@ -101,7 +101,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     announceMaximumQos(stream);
     const client = aedes.handle(stream);
     const receiver = client as unknown as BrokerClient;
-    const window = attachOutgoingWindow(receiver, (topic) => canReceive(client.id, topic), maxQueue);
+    const window = attachOutgoingWindow(receiver, (topic) => canReceive(client.id, topic), maxQueuedMessages);
     connections.set(client, { readControl, window, remoteAddress });
   }
   const listeners = createDeviceListeners(ctx.config, acceptStream, logBrokerError);

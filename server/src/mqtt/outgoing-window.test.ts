@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { createMetrics } from "../kit/metrics.ts";
-import { openRaw, packetsIn, raw, type RawSocket } from "../testing/devices/raw-mqtt.ts";
+import { openRawSocket, packetsIn, rawPackets, type RawSocket } from "../testing/devices/raw-mqtt.ts";
 import { createEmbeddedBroker } from "./embedded-broker.ts";
 
 type Broker = Awaited<ReturnType<typeof createEmbeddedBroker>>;
@@ -45,15 +45,15 @@ const freshId = () => (last += 1).toString(16).padStart(12, "0");
 const keptHour = [0x11, 0, 0, 0x0e, 0x10];
 const receiveMaximum = (n: number) => [0x21, n >> 8, n & 255];
 
-async function device(id: string, options: Parameters<typeof raw.connect>[2]): Promise<RawSocket> {
-  const socket = await openRaw(broker.port());
+async function device(id: string, options: Parameters<typeof rawPackets.connect>[2]): Promise<RawSocket> {
+  const socket = await openRawSocket(broker.port());
   open.push(socket);
-  socket.send(raw.connect(id, "x", options));
+  socket.send(rawPackets.connect(id, "x", options));
   await expect.poll(() => packetsIn(socket.received()).length).toBeGreaterThan(0);
   return socket;
 }
 async function subscribe(socket: RawSocket, filter: string): Promise<void> {
-  socket.send(raw.subscribe(filter));
+  socket.send(rawPackets.subscribe(filter));
   await expect.poll(() => packetsIn(socket.received()).some(({ head }) => head === 0x90)).toBe(true);
 }
 function messages(socket: RawSocket): { id: number; payload: string }[] {
@@ -83,7 +83,7 @@ async function takeAll(socket: RawSocket, id: string, inFlight: number): Promise
     await expect.poll(() => messages(socket).length).toBe(due);
     await settled(socket, id);
     expect(payloads(socket)).toEqual(names.slice(0, due));
-    socket.send(raw.acknowledge(messages(socket)[taken]?.id ?? 0));
+    socket.send(rawPackets.acknowledge(messages(socket)[taken]?.id ?? 0));
   }
 }
 
@@ -118,8 +118,8 @@ test.each([false, true])("DE-01 a message that matches three subscriptions is se
   const options = { isKept, properties: [...receiveMaximum(1), ...(isKept ? keptHour : [])] };
   const socket = await device(id, options);
   await subscribe(socket, downFilter(id));
-  socket.send(raw.subscribe(downTopic(id, "cmd"), 2));
-  socket.send(raw.subscribe(`sdp/1/${id}/dn/+`, 3));
+  socket.send(rawPackets.subscribe(downTopic(id, "cmd"), 2));
+  socket.send(rawPackets.subscribe(`sdp/1/${id}/dn/+`, 3));
   await expect.poll(() => packetsIn(socket.received()).filter(({ head }) => head === 0x90).length).toBe(3);
   await send(id, names);
   await takeAll(socket, id, 1);
@@ -162,9 +162,9 @@ test("DE-01 CONNACK announces Maximum QoS 1, as a stock client reads it", async 
   );
   expect(properties).toMatchObject({ maximumQoS: 1, receiveMaximum: 20, sharedSubscriptionAvailable: false });
   await client.endAsync(true);
-  const stranger = await openRaw(broker.port());
+  const stranger = await openRawSocket(broker.port());
   open.push(stranger);
-  stranger.send(raw.connect("NO", "x"));
+  stranger.send(rawPackets.connect("NO", "x"));
   await stranger.closed;
   expect([...stranger.received().subarray(0, 1)]).toEqual([0x20]);
 });

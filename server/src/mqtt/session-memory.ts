@@ -22,7 +22,7 @@ type Store = {
 const createStore = aedesPersistence as unknown as () => Store;
 
 /** Unacknowledged messages per device; beyond it, the broker disconnects the device. */
-export const maxQueue = 64;
+export const maxQueuedMessages = 64;
 
 /**
  * `windowOf` returns a client's Receive Maximum window. By default, aedes keeps refused filters, does not limit queues, and scans all
@@ -48,7 +48,7 @@ export function createSessionMemory(windowOf: (client: object) => OutgoingWindow
   store.outgoingEnqueueCombi = (receivers, packet) => {
     // Queues a message once per client, even if two of its subscriptions match.
     const unique = [...new Map(receivers.map((one) => [one.clientId, one])).values()];
-    const open = unique.filter(({ clientId }) => (queued.get(clientId) ?? 0) < maxQueue);
+    const open = unique.filter(({ clientId }) => (queued.get(clientId) ?? 0) < maxQueuedMessages);
     for (const { clientId } of open) queued.set(clientId, (queued.get(clientId) ?? 0) + 1);
     return open.length === 0 ? Promise.resolve() : enqueue(open, packet);
   };

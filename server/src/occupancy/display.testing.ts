@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import { WebSocket } from "ws";
 import { batch, until } from "../testing/devices/device-world.ts";
 import { connectSensor, type RemoteSensor } from "../testing/devices/remote-sensor.ts";
-import type { Item, Person, World } from "../testing/world.ts";
+import type { JsonObject, Person, World } from "../testing/world.ts";
 
 let lastSensor = 0;
 export function makeSensorId(): string {
@@ -18,7 +18,7 @@ export function makeSensorId(): string {
 
 const zone = "Europe/Berlin";
 
-export async function createLicensedLocation(world: World, owner: Person, more: Item = {}): Promise<string> {
+export async function createLicensedLocation(world: World, owner: Person, more: JsonObject = {}): Promise<string> {
   const body = { name: "Harbour Stores", owner: owner.id, location: { timezone: zone }, ...more };
   const { id } = await world.call(owner, "POST", "/api/measurement", { body });
   const licenses = { body: { occupancyMeasurement: true } };
@@ -41,11 +41,11 @@ export async function connectSensorsAt(
   return made;
 }
 
-export function appWith(settings: Item, enabled = true): Item {
+export function appWith(settings: JsonObject, enabled = true): JsonObject {
   return { applications: [{ type: "ps-occupancy-app", enabled, settings }] };
 }
 
-export async function enableDisplay(world: World, owner: Person, id: string, settings: Item): Promise<void> {
+export async function enableDisplay(world: World, owner: Person, id: string, settings: JsonObject): Promise<void> {
   const body = appWith({ maxObjects: 10, ...settings });
   const reply = await world.call(owner, "PUT", `/api/measurement/${id}`, { body });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
@@ -105,13 +105,13 @@ export async function openDisplay(world: Pick<World, "url">, id: string, token: 
 let lastQ = 0;
 const minuteMs = 60_000;
 
-export function record(endMs: number, ins: number, out: number, more: Item = {}): Item {
+export function record(endMs: number, ins: number, out: number, more: JsonObject = {}): JsonObject {
   lastQ += 1;
   const lines = [{ id: "l1", name: "Door", in: ins, out }];
   return { q: lastQ, t: "count", s: endMs - 5 * minuteMs, e: endMs, ck: "ok", osd: 0, lines, ...more };
 }
 
-export const sendRecords = (sensor: RemoteSensor, ...records: Item[]) => sensor.up("data", batch(records));
+export const sendRecords = (sensor: RemoteSensor, ...records: JsonObject[]) => sensor.up("data", batch(records));
 
 export const sendFlow = (sensor: RemoteSensor, since: number, ins: number, out: number) =>
   sensor.up("live", { t: "flow", at: since + 1000, since, lines: [{ id: "l1", in: ins, out }] }, 0);

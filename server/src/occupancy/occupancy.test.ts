@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createChance } from "../testing/chance.ts";
 import { until } from "../testing/devices/device-world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 import {
   appWith,
   enableDisplay,
@@ -35,11 +35,11 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 test("OC-04 enabling the app needs a time zone, an APS sensor and a license", async () => {
-  const put = (id: string, body: Item) => world.call(owner, "PUT", `/api/measurement/${id}`, { body });
+  const put = (id: string, body: JsonObject) => world.call(owner, "PUT", `/api/measurement/${id}`, { body });
   const made = await world.call(owner, "POST", "/api/measurement", { body: { name: "Old Town", owner: owner.id } });
   const app = appWith({ maxObjects: 3 });
   const reasons: string[] = [];
-  const refused = async (body: Item) => {
+  const refused = async (body: JsonObject) => {
     const reply = await put(made.id, body);
     expect([reply.status, reply.code]).toEqual([400, 102]);
     reasons.push(String(reply.at("details.reason")));
@@ -106,7 +106,7 @@ test("OC-02 sensors report people live only while the app is on and they are the
   const asked = (sensor: typeof one, liveFlow: boolean) =>
     until(`${sensor.id} with liveFlow ${liveFlow}`, () => {
       const last = sensor.got.findLast(({ topic, json }) => topic.endsWith("/dn/desired") && json !== null);
-      return (last?.json as { cfg: Item } | undefined)?.cfg["liveFlow"] === liveFlow;
+      return (last?.json as { cfg: JsonObject } | undefined)?.cfg["liveFlow"] === liveFlow;
     });
   await enableDisplay(world, owner, id, {});
   await Promise.all([asked(one, true), asked(two, true)]);
@@ -168,8 +168,8 @@ test("OC-02 the light counts in minus out, never below 0, and includes late reco
 
 type Ledger = {
   since: string;
-  shown: Item;
-  entries: { kind: string; count: number; note: string | null; by: Item | null }[];
+  shown: JsonObject;
+  entries: { kind: string; count: number; note: string | null; by: JsonObject | null }[];
 };
 async function ledger(id: string, at?: number): Promise<Ledger> {
   const query = at === undefined ? "" : `?at=${new Date(at).toISOString()}`;

@@ -9,7 +9,7 @@ import { findFailureFault } from "../testing/requests/failure.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createScene, everywhere, type Scene } from "../testing/scenes/scene.ts";
 import { captureSnapshot } from "../testing/snapshot.ts";
-import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type Reply, type World } from "../testing/world.ts";
 
 let scene: Scene;
 let customer: Person;
@@ -34,9 +34,9 @@ async function send(who: Person | null, method: string, path: string, body?: unk
     expect(await captureSnapshot(scene.world.ctx.db)).toEqual(before);
   return reply;
 }
-const post = (path: string, body: Item, who: Person | null = customer) => send(who, "POST", path, body);
-const put = (path: string, body: Item, who: Person | null = customer) => send(who, "PUT", path, body);
-const login = (changes: Item[]) => put(`/api/account/${scene.ids.child}`, { credentialChanges: changes });
+const post = (path: string, body: JsonObject, who: Person | null = customer) => send(who, "POST", path, body);
+const put = (path: string, body: JsonObject, who: Person | null = customer) => send(who, "PUT", path, body);
+const login = (changes: JsonObject[]) => put(`/api/account/${scene.ids.child}`, { credentialChanges: changes });
 const password = "violet-harbour-lantern";
 
 function colleague(permissions: Permissions): Promise<Person> {

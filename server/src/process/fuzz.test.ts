@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFire } from "../testing/requests/fire.ts";
 import { fillPlaceholders, findAnswerFault, updatePool, type Shot, shotArbitrary } from "../testing/requests/fuzz.ts";
-import type { Pool } from "../testing/requests/fuzz-values.ts";
+import type { IdPool } from "../testing/requests/fuzz-values.ts";
 import { seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createScene, macOf, type Scene } from "../testing/scenes/scene.ts";
 
@@ -40,7 +40,7 @@ test(
   { timeout: 300_000, tags: "prove" },
   async () => {
     const { world, customer, viewer, stranger, roleless, ids } = scene;
-    const pool: Pool = {
+    const pool: IdPool = {
       account: [customer.id, ids.child, stranger.id, world.root.id, viewer.id],
       victim: [ids.child],
       role: [ids.role],

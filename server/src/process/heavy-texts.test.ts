@@ -8,7 +8,7 @@ import { signUpForm } from "../testing/scenes/registrants.ts";
 import { importSap } from "../testing/requests/sap-upload.ts";
 import { addressOf, createScene, sampleOf, type Scene } from "../testing/scenes/scene.ts";
 import { heavyTexts, findTextPlaces } from "../testing/requests/text-places.ts";
-import type { Item, Reply } from "../testing/world.ts";
+import type { JsonObject, Reply } from "../testing/world.ts";
 
 let scene: Scene;
 beforeAll(async () => void (scene = await createScene()));
@@ -99,7 +99,7 @@ function shotsAt(call: AnyEndpoint): Shot[] {
     ...places(call.body).map(({ path, put }) => ({
       name: `${call.name} ${path}`,
       long: true,
-      send: (text: string) => send({ body: { ...sample.body, ...(put(text) as Item) } }),
+      send: (text: string) => send({ body: { ...sample.body, ...(put(text) as JsonObject) } }),
     })),
   ];
 }

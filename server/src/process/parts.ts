@@ -15,7 +15,7 @@ import { createRunningParts, type Part } from "../open/part.ts";
 import { findOwners } from "../owned/owner.ts";
 import { createRemoteAccessGuard } from "../remote-access/remote-access.guard.ts";
 import { startRestRollout } from "../rollout/rest.service.ts";
-import { confirmOverTunnels } from "../section/confirmation.service.ts";
+import { confirmChangesOverTunnels } from "../section/confirmation.service.ts";
 import { readSectionsOverTunnels } from "../section/reading.service.ts";
 import { startTunnels, tunnelPath } from "../tunnel/tunnel.guard.ts";
 import { serveTunnelRelay, createTunnelRelay } from "../tunnel/tunnel-relay.ts";
@@ -143,7 +143,7 @@ function startTunnelPart({ ctx, app, services, addresses }: Host) {
   const running = createRunningParts(ctx.log);
   running.add(tunnels);
   running.add({ stop: serveTunnelRelay(ctx.bus, tunnels) });
-  running.add({ stop: confirmOverTunnels(ctx, tunnels) });
+  running.add({ stop: confirmChangesOverTunnels(ctx, tunnels) });
   running.add(readSectionsOverTunnels(ctx, tunnels));
   running.add(startRestRollout(ctx, { tunnels, baseUrl: () => addresses().devices }));
   return running;

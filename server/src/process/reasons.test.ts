@@ -4,7 +4,7 @@ import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createScene, macOf, type Scene } from "../testing/scenes/scene.ts";
-import type { Item, Person } from "../testing/world.ts";
+import type { JsonObject, Person } from "../testing/world.ts";
 
 let scene: Scene;
 let grandchild: Person;
@@ -37,14 +37,14 @@ const keepsOwn: Permissions = {
 
 const colleague = (permissions: Permissions) => scene.world.account("Colleague", scene.customer, permissions);
 
-async function make(who: Person, path: string, body: Item): Promise<string> {
+async function make(who: Person, path: string, body: JsonObject): Promise<string> {
   const reply = await scene.world.call(who, "POST", path, { body: { owner: who.id, ...body } });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return reply.id;
 }
 const sensorOf = (who: Person, type = "APS") => make(who, "/api/sensor", { _id: macOf((serial += 1)), type });
 
-type Call = [method: string, path: string, body?: Item];
+type Call = [method: string, path: string, body?: JsonObject];
 type Refusal = {
   title: string;
   code: ServerErrorCode;
@@ -289,7 +289,7 @@ test.each(refusals)("PE-04 ER-02 $title is refused with the reason ($code)", asy
   const who = await colleague(rights);
   const [method, path, body] = await refusal.call(who);
   const reply = await scene.world.call(who, method, path, body === undefined ? {} : { body });
-  const { error, details } = reply.body as { error: string; details?: Item };
+  const { error, details } = reply.body as { error: string; details?: JsonObject };
   expect([reply.code, error]).toEqual([code, errorEntry(code).message]);
   expect(details?.["reason"]).toBe(refusal.reason);
   expect(details?.["object"]).toEqual(refusal.object?.());
@@ -331,7 +331,7 @@ test("ER-02 concurrent changes and taken versions or names are reported as such"
     "name",
     "At most 200 characters",
   ]);
-  const form = async (body: Item) =>
+  const form = async (body: JsonObject) =>
     (await world.call(customer, "POST", "/api/measurement", { body })).at("details.reason");
   expect(await form({ name: "Shop" })).toBe("Required");
   expect(await form({ name: 7, owner: customer.id })).toBe("Wrong type");

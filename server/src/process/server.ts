@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import { type Context, createContext } from "../context.ts";
 import { bridgeBus } from "../db/bus-bridge.ts";
 import { startDatabase } from "../db/start-database.ts";
-import { requireProtectedDemo } from "../demo/open-demo.service.ts";
+import { checkDemoExposure } from "../demo/open-demo.service.ts";
 import { createHost, type Host } from "./host.ts";
 import type { Clock } from "../kit/clock.ts";
 import { findSiteWarnings } from "../kit/site.ts";
@@ -41,7 +41,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       running.add(bridge);
       ctx.bus = bridge;
     }
-    await requireProtectedDemo(ctx);
+    await checkDemoExposure(ctx);
     const firstLogin = await bootstrapRoot(ctx);
     for (const warning of findSiteWarnings(config)) log.warn(warning);
     const shared = await createHost(ctx);

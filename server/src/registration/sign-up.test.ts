@@ -3,7 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newAddress, newClient, registrantsOf, signUpForm } from "../testing/scenes/registrants.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type Reply, type World } from "../testing/world.ts";
 
 const own = "violet-harbour-lantern";
 const clock = createStillClock();
@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const review = (id: string, body: Item) => world.call(world.root, "PUT", `/api/account/${id}`, { body });
-const accept = (more: Item = {}) => ({ acceptRegistration: true, directParentAccount: dealer.id, ...more });
+const review = (id: string, body: JsonObject) => world.call(world.root, "PUT", `/api/account/${id}`, { body });
+const accept = (more: JsonObject = {}) => ({ acceptRegistration: true, directParentAccount: dealer.id, ...more });
 const step = (reply: Reply) => reply.at("registrationInfo.0.stepReached");
 
 describe("from the form to the login", () => {
@@ -158,7 +158,7 @@ describe("an address of an unaccepted sign-up", () => {
       },
     ],
   ];
-  const states: [string, Item | null][] = [
+  const states: [string, JsonObject | null][] = [
     ["waiting", null],
     ["rejected", { acceptRegistration: false }],
   ];
@@ -297,9 +297,9 @@ describe("what the response reveals", () => {
 });
 
 /** Sets a path like `legal.firstName`; undefined removes the field. */
-function changed(form: Item, path: string, value: unknown): Item {
+function changed(form: JsonObject, path: string, value: unknown): JsonObject {
   const [head = "", ...rest] = path.split(".");
-  const inner = rest.length === 0 ? value : changed(form[head] as Item, rest.join("."), value);
+  const inner = rest.length === 0 ? value : changed(form[head] as JsonObject, rest.join("."), value);
   return { ...form, [head]: inner };
 }
 const letters = (n: number) => "x".repeat(n);
@@ -398,7 +398,7 @@ describe("the rules of the form", () => {
     const email = newAddress();
     const before = clock.now();
     const legal = {
-      ...(signUpForm(email)["legal"] as Item),
+      ...(signUpForm(email)["legal"] as JsonObject),
       dpaAcceptedAt: true,
       eulaAcceptedAt: "2099-01-01T00:00:00Z",
       dpaVersion: "1999-01-01",

@@ -4,7 +4,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { invitedForm, newAddress, newClient, registrantsOf, signUpForm } from "../testing/scenes/registrants.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type Reply, type World } from "../testing/world.ts";
 
 const own = "violet-harbour-lantern";
 const attackers = "copper-meadow-whistle";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const review = (id: string, body: Item) => world.call(world.root, "PUT", `/api/account/${id}`, { body });
+const review = (id: string, body: JsonObject) => world.call(world.root, "PUT", `/api/account/${id}`, { body });
 const accept = () => ({ acceptRegistration: true, directParentAccount: dealer.id });
 const step = (reply: Reply) => reply.at("registrationInfo.0.stepReached");
 

@@ -16,7 +16,7 @@ export function dueMs(zone: Zone, monday: number): number {
 }
 
 /** The earliest instant at which any zone can reach 7:00 on that Monday. */
-export function earliestMs(monday: number): number {
+export function earliestDueMs(monday: number): number {
   return monday * dayMs + 7 * hourMs - furthestAheadMs;
 }
 

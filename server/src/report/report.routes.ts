@@ -10,7 +10,7 @@ import * as reports from "./report.service.ts";
 export function reportRoutes(bind: Binder, ctx: Context): void {
   bind.session(calls.getWeeklyReport, (caller) => reports.getWeeklyReport(ctx, caller));
   bind.session(calls.setWeeklyReport, (caller, { body }) => reports.setWeeklyReport(ctx, caller, body.enabled));
-  bind.open(calls.getReportEnding, (_, { query }) => reports.getReportSubscription(ctx, query.token));
+  bind.open(calls.getMailSubscription, (_, { query }) => reports.getReportSubscription(ctx, query.token));
   bind.open(calls.unsubscribe, (_, { body }, { request }) => reports.unsubscribe(ctx, body.token, request.id));
   bind.open(calls.confirmAlerts, (_, { body }, { request }) => reports.confirmAlertMails(ctx, body.token, request.id));
 }

@@ -15,10 +15,10 @@ import {
 } from "../monitoring/alert/alert.service.ts";
 import { queueMails, withdrawMails } from "../mail/outbox.ts";
 import { reloadCaller } from "../role/rights.service.ts";
-import { dueMs, earliestMs, mondayOf, nextMonday, weekBefore } from "./monday.rules.ts";
+import { dueMs, earliestDueMs, mondayOf, nextMonday, weekBefore } from "./monday.rules.ts";
 import { weeklyReportMail } from "./report-mail.rules.ts";
 import * as store from "./report.store.ts";
-import { readUnsubscribe, signUnsubscribe } from "./unsubscribe-token.rules.ts";
+import { verifyUnsubscribeToken, signUnsubscribeToken } from "./unsubscribe-token.rules.ts";
 
 /** Zone of the oldest visible location, or null. Ids are sorted by creation. */
 async function firstZone(ctx: Context, caller: Caller): Promise<Zone | null> {
@@ -44,7 +44,7 @@ export async function setWeeklyReport(ctx: Context, caller: Caller, enabled: boo
       ? await store.insertSubscription(w.tx, {
           credential_id: credentialId,
           monday,
-          check_at: new Date(earliestMs(monday)),
+          check_at: new Date(earliestDueMs(monday)),
         })
       : await endReport(ctx, w, { id: credentialId, email: caller.email });
     if (changed) auditSwitch(w, credentialId, caller, enabled);
@@ -62,7 +62,7 @@ async function endReport(ctx: Context, w: UnitOfWork, { id, email }: { id: strin
 }
 
 const createUnsubscribeUrl = ({ config }: Context, credentialId: string) =>
-  `${config.publicUrl}/unsubscribe?token=${signUnsubscribe(config, credentialId)}`;
+  `${config.publicUrl}/unsubscribe?token=${signUnsubscribeToken(config, credentialId)}`;
 
 function auditSwitch(w: UnitOfWork, credentialId: string, owner: { id: string; path: string }, enabled: boolean): void {
   const state = (on: boolean) => ({ credential: credentialId, weeklyReport: on });
@@ -71,7 +71,7 @@ function auditSwitch(w: UnitOfWork, credentialId: string, owner: { id: string; p
 }
 
 async function findLoginByToken(ctx: Context, token: string): Promise<store.Login> {
-  const credentialId = readUnsubscribe(ctx.config, token);
+  const credentialId = verifyUnsubscribeToken(ctx.config, token);
   const login = credentialId === null ? undefined : await store.findLogin(ctx.db, credentialId);
   if (!login) throw new AppError(errorCode.invalidArgument, { field: "token" });
   return login;
@@ -116,7 +116,7 @@ export async function processSubscription(ctx: Context, was: store.Subscription)
   const monday = Math.max(was.monday, mondayOf(zone.dayAt(nowMs)));
   const due = dueMs(zone, monday);
   if (due > nowMs) {
-    const check_at = new Date(Math.min(due, Math.max(nowMs + checkEveryMs, earliestMs(monday))));
+    const check_at = new Date(Math.min(due, Math.max(nowMs + checkEveryMs, earliestDueMs(monday))));
     await store.scheduleNext(ctx.db, was, { monday, check_at });
     return;
   }
@@ -125,7 +125,7 @@ export async function processSubscription(ctx: Context, was: store.Subscription)
   const week = await summarizeWeek(ctx, caller, days);
   await write(ctx, { system: "weekly report" }, async (w) => {
     // Schedule and mail commit together, so concurrent processes send only one mail.
-    if (!(await store.scheduleNext(w.tx, was, { monday: monday + 7, check_at: new Date(earliestMs(monday + 7)) })))
+    if (!(await store.scheduleNext(w.tx, was, { monday: monday + 7, check_at: new Date(earliestDueMs(monday + 7)) })))
       return;
     // If the rights changed while the counts were read, the report is tried again.
     const now = await reloadCaller(w.tx, caller);
@@ -154,7 +154,7 @@ async function skipWeek(ctx: Context, was: store.Subscription, nowMs: number): P
   const next =
     due > nowMs
       ? { monday, check_at: new Date(Math.min(due, nowMs + checkEveryMs)) }
-      : { monday: monday + 7, check_at: new Date(earliestMs(monday + 7)) };
+      : { monday: monday + 7, check_at: new Date(earliestDueMs(monday + 7)) };
   await store.scheduleNext(ctx.db, was, next);
 }
 

@@ -8,12 +8,12 @@ function signatureOf(config: Config, credentialId: string): string {
   return createHmac("sha256", key).update(credentialId).digest("base64url");
 }
 
-export function signUnsubscribe(config: Config, credentialId: string): string {
+export function signUnsubscribeToken(config: Config, credentialId: string): string {
   return `${credentialId}.${signatureOf(config, credentialId)}`;
 }
 
 /** Returns the login's id, or null if the signature is invalid. */
-export function readUnsubscribe(config: Config, token: string): string | null {
+export function verifyUnsubscribeToken(config: Config, token: string): string | null {
   const [credentialId = "", signature = "", ...more] = token.split(".");
   if (more.length > 0 || !uuid.safeParse(credentialId).success) return null;
   const [given, expected] = [Buffer.from(signature), Buffer.from(signatureOf(config, credentialId))];

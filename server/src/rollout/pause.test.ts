@@ -3,7 +3,7 @@ import { pausedInstallationInfo } from "@psp/contract/sensor/install-progress.ts
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer } from "../process/server.ts";
 import { birth, type Device, until } from "../testing/devices/device-world.ts";
-import type { Item, Person, Reply } from "../testing/world.ts";
+import type { JsonObject, Person, Reply } from "../testing/world.ts";
 import { createRolloutScene, desiredState, waitForOffer, sendJobReport, type RolloutScene } from "./scene.testing.ts";
 
 const hourMs = 3_600_000;
@@ -20,7 +20,7 @@ type State = "waiting" | "paused";
 const set = (sensorIDs: string[], installation: State, who: Person = scene.owner): Promise<Reply> =>
   scene.world.call(who, "PUT", "/api/v2/sensor/batch-update", { body: { sensorIDs, changes: { installation } } });
 const rollout = async (id = firmware) =>
-  (await scene.world.call(scene.owner, "GET", `/api/artifact/${id}/rollout`)).body as Item;
+  (await scene.world.call(scene.owner, "GET", `/api/artifact/${id}/rollout`)).body as JsonObject;
 const actions = async (id: string) => (await scene.world.trail(id)).map((row) => row.action);
 
 /** Creates a sensor whose assigned firmware can't start to install, because the device never sent its birth message. */

@@ -4,7 +4,7 @@ import { installRequestedInfo } from "@psp/contract/sensor/install-progress.ts";
 import { settleWithTimeout } from "../kit/limits/settle-with-timeout.ts";
 import type { Context } from "../context.ts";
 import { type UnitOfWork, write } from "../db/write.ts";
-import { defaultValidH, findInstallableFirmware } from "../firmware/manifest.service.ts";
+import { defaultInstallWindowH, findInstallableFirmware } from "../firmware/manifest.service.ts";
 import { downloadUrl } from "../firmware/package/download-link.rules.ts";
 import { unseal } from "../kit/sealing.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
@@ -124,7 +124,7 @@ async function runTask(ctx: Context, tunnels: Tunnels, base: string, task: store
   const outcome = await orderUpdate(tunnels, sensor, login.token, {
     Update_type: "UPDATE_FIRMWARE",
     Packet_url: link,
-    Validity: defaultValidH,
+    Validity: defaultInstallWindowH,
   });
   await saveOutcome(ctx, task, outcome);
   return outcome.is !== "unsent";

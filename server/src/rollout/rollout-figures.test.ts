@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { explainStatement, captureStatements } from "../testing/asked-statements.ts";
 import { macOf } from "../testing/scenes/scene.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 
 const states = ["waiting", "paused", "installing", "done", "failed", "canceled", null] as const;
 const infos = ["No space left", "Checksum wrong", null];
@@ -113,7 +113,7 @@ test("SE-09 the most frequent reasons are listed, the others counted", async () 
     from generate_series(0, 59) n`.execute(world.ctx.db);
   const reply = await look(owner, busy);
   expect(reply.at("failed")).toBe(60);
-  const reasons = reply.at("reasons") as Item[];
+  const reasons = reply.at("reasons") as JsonObject[];
   expect(reasons).toHaveLength(20);
   expect(reasons.map(({ count }) => count)).toEqual(Array.from({ length: 20 }, () => 2));
   expect(reply.at("otherReasons")).toBe(20);

@@ -2,7 +2,7 @@
 import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import { expect, test } from "vitest";
 import {
-  type Cause,
+  type TransitionCause,
   toCause,
   toInstallationState,
   isBusy,
@@ -11,7 +11,7 @@ import {
   type TaskState,
 } from "./rollout.rules.ts";
 
-test.each<[Cause, from: TaskState, once: TaskState, twice: TaskState | null]>([
+test.each<[TransitionCause, from: TaskState, once: TaskState, twice: TaskState | null]>([
   ["offer", "waiting", "offered", null],
   ["pause", "waiting", "paused", null],
   ["resume", "paused", "waiting", null],
@@ -55,7 +55,7 @@ test.each<[TaskState, TaskState | null]>([
   expect(nextState(state, "cancel")).toBe(next);
 });
 
-test.each<[string, TaskState, Cause, TaskState | null]>([
+test.each<[string, TaskState, TransitionCause, TaskState | null]>([
   ["a cancel that crosses the installation loses", "withdrawn", "RUNNING", "running"],
   ["a download that is lost starts over", "downloaded", "INITIATE", "initiated"],
   ["an installation does not start over", "running", "INITIATE", null],
@@ -83,7 +83,7 @@ test.each<[TaskState, open: boolean, atWork: boolean]>([
   expect([isOpen(state), isBusy(state)]).toEqual([open, atWork]);
 });
 
-test.each<[Parameters<typeof toCause>[0], Cause]>([
+test.each<[Parameters<typeof toCause>[0], TransitionCause]>([
   [{ state: "ERROR", code: "CANCELED" }, "CANCELED"],
   [{ state: "ERROR", code: "HASH" }, "ERROR"],
   [{ state: "ERROR", code: null }, "ERROR"],

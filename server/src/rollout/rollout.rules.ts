@@ -34,7 +34,7 @@ const taskStates = [
 export type TaskState = (typeof taskStates)[number];
 
 /** All causes of transitions and their origin. */
-export const causes = {
+export const transitionCauses = {
   /** The sensor is connected and no other task is active: the manifest goes into its desired state. */
   offer: "server",
   /**
@@ -72,7 +72,7 @@ export const causes = {
   /** The desired version is already running at the task's turn or at its deadline. */
   landed: "clock",
 } as const;
-export type Cause = keyof typeof causes;
+export type TransitionCause = keyof typeof transitionCauses;
 
 const progress = {
   INITIATE: "initiated",
@@ -137,15 +137,15 @@ const moves = {
   // The device may have succeeded without reporting in time.
   expired: { proof: "done" },
   canceled: { proof: "done" },
-} as const satisfies Record<TaskState, Partial<Record<Cause, TaskState>>>;
+} as const satisfies Record<TaskState, Partial<Record<TransitionCause, TaskState>>>;
 
-export function nextState(state: TaskState, cause: Cause): TaskState | null {
-  const from: Partial<Record<Cause, TaskState>> = moves[state];
+export function nextState(state: TaskState, cause: TransitionCause): TaskState | null {
+  const from: Partial<Record<TransitionCause, TaskState>> = moves[state];
   return from[cause] ?? null;
 }
 
 /** The displayed status; empty means in progress (docs/rules/firmware.md#task-states). */
-export const statusOf = {
+export const statusByTaskState = {
   waiting: null,
   paused: null,
   offered: null,
@@ -187,7 +187,7 @@ export function toInstallationState(state: TaskState, report: JobReport["state"]
 }
 
 /** The report shown for updates over REST, for which the sensor reports nothing itself. */
-export const reportOfRest: Partial<Record<TaskState, JobReport["state"]>> = {
+export const restReportByTaskState: Partial<Record<TaskState, JobReport["state"]>> = {
   accepted: "INITIATE",
   done: "FINISHED",
   failed: "ERROR",
@@ -214,6 +214,6 @@ export function isBusy(state: TaskState): boolean {
   return isOpen(state) && state !== "waiting" && state !== "paused";
 }
 
-export function toCause(report: { state: JobReport["state"]; code?: string | null | undefined }): Cause {
+export function toCause(report: { state: JobReport["state"]; code?: string | null | undefined }): TransitionCause {
   return report.state === "ERROR" && report.code === "CANCELED" ? "CANCELED" : report.state;
 }

@@ -6,15 +6,15 @@ import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import type { UnitOfWork } from "../db/write.ts";
-import { defaultValidH } from "../firmware/manifest.service.ts";
+import { defaultInstallWindowH } from "../firmware/manifest.service.ts";
 import { publishEntity } from "../owned/change.ts";
 import {
-  type Cause,
+  type TransitionCause,
   toInstallationState,
   isOpen,
   nextState,
-  reportOfRest,
-  statusOf,
+  restReportByTaskState,
+  statusByTaskState,
   type TaskState,
   type UpdateTask,
   isVersionRunning,
@@ -23,7 +23,7 @@ import * as store from "./rollout.store.ts";
 import { toJsonb } from "../db/storable.ts";
 
 const hourMs = 3_600_000;
-export const taskLifetimeMs = (defaultValidH + 1) * hourMs;
+export const taskLifetimeMs = (defaultInstallWindowH + 1) * hourMs;
 
 type Assignment = {
   sensorIds: readonly string[];
@@ -127,14 +127,14 @@ export const computeDeadlineStart = (task: Pick<store.Task, "created_at" | "resu
   (task.resumed_at ?? task.created_at).getTime();
 
 /** Applies a transition in place; false if the cause has no effect. */
-export function applyCause(ctx: Context, task: store.Task, cause: Cause, info?: string): boolean {
+export function applyCause(ctx: Context, task: store.Task, cause: TransitionCause, info?: string): boolean {
   const next = nextState(task.state, cause);
   if (next === null) return false;
   if (next !== task.state) {
     task.changed_at = ctx.clock.date();
     task.info = next === "withdrawn" ? pendingCancellationInfo : next === "paused" ? pausedInstallationInfo : null;
     if (task.asked_at !== null) {
-      task.report_state = reportOfRest[next] ?? null;
+      task.report_state = restReportByTaskState[next] ?? null;
       task.report_ok = task.report_state === null ? null : task.report_state !== "ERROR";
     }
   }
@@ -144,7 +144,7 @@ export function applyCause(ctx: Context, task: store.Task, cause: Cause, info?: 
 }
 
 export function toDisplayedTask(task: store.Task): store.DisplayedTask {
-  const status = statusOf[task.state];
+  const status = statusByTaskState[task.state];
   const seen: UpdateTask = {
     id: task.id,
     status,
@@ -176,7 +176,7 @@ function auditTask(
       task: task.id,
       artifact: task.firmware_id,
       version: task.version,
-      ...(statusOf[task.state] === null ? {} : { status: statusOf[task.state], info: task.info }),
+      ...(statusByTaskState[task.state] === null ? {} : { status: statusByTaskState[task.state], info: task.info }),
     },
   });
 }
@@ -232,7 +232,7 @@ export async function saveTaskWork(w: UnitOfWork, { sensors, tasks, was }: TaskU
   const nextUp: string[] = [];
   for (const task of moved) {
     const sensor = sensors.get(task.sensor_num);
-    if (!sensor || statusOf[task.state] === null) continue;
+    if (!sensor || statusByTaskState[task.state] === null) continue;
     if (was.get(task.id)?.state !== task.state) auditTask(w, sensor, task, "endFirmware");
     if (isOpen(task.state)) continue;
     // Includes sensors with a late report about an ended task, because that report frees the device for its next task.

@@ -14,11 +14,11 @@ export type RolloutScene = {
   /** Reconnects the device with a new session and a birth. `port` may belong to another process. */
   again(device: Device, fw?: string, port?: number | null): Promise<Device>;
   assign(id: string, firmwareId: string | null): ReturnType<World["call"]>;
-  seen(id: string): Promise<Seen>;
+  seen(id: string): Promise<DisplayedInstallation>;
   pass(ms: number): Promise<void>;
   stop(): Promise<void>;
 };
-export type Seen = {
+export type DisplayedInstallation = {
   artifact: string | null;
   running: string | null;
   status: string | null | undefined;
@@ -80,7 +80,7 @@ export async function createRolloutScene(): Promise<RolloutScene> {
         running: info?.software?.firmware?.version ?? null,
         status: task?.status,
         info: task?.info,
-        install: reply.at("artifactInstallationState") as Seen["install"],
+        install: reply.at("artifactInstallationState") as DisplayedInstallation["install"],
       };
     },
     async pass(ms) {

@@ -6,7 +6,7 @@ import { write } from "../db/write.ts";
 import { entityUpdated } from "../kit/bus.ts";
 import { settleWithTimeout } from "../kit/limits/settle-with-timeout.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
-import { rpcRequest } from "./section.service.ts";
+import { createRpcRequest } from "./section.service.ts";
 import * as store from "./section.store.ts";
 
 /** A sensor disconnects two seconds after its response, so a tunnel opened earlier proves nothing. */
@@ -16,7 +16,7 @@ const leavesAfterMs = 2_000;
  * Confirms changes over every new tunnel. Returns a function that stops this and waits briefly for confirmations in
  * progress.
  */
-export function confirmOverTunnels(ctx: Context, tunnels: Tunnels): () => Promise<void> {
+export function confirmChangesOverTunnels(ctx: Context, tunnels: Tunnels): () => Promise<void> {
   const atWork = new Set<Promise<void>>();
   const off = tunnels.onOpen((sensorId) => {
     const work = confirm(ctx, tunnels, sensorId)
@@ -39,7 +39,7 @@ async function confirm(ctx: Context, tunnels: Tunnels, sensorId: string): Promis
   if (now > awaited.until.getTime()) return store.endConfirmation(ctx.db, num, rev);
   const id = 1;
   const text = JSON.stringify({ jsonrpc: "2.0", id, method: "config.confirm", params: { rev } });
-  const { status, body } = await tunnels.request(sensorId, rpcRequest(text, ctx.config.autoLogin.edit));
+  const { status, body } = await tunnels.request(sensorId, createRpcRequest(text, ctx.config.autoLogin.edit));
   const answer = status === 200 ? rpcResponseSchema.safeParse(JSON.parse(body.toString("utf8"))) : null;
   // A sensor that refuses has reverted, or never changed.
   const isConfirmed = answer?.success === true && confirmResultSchema.safeParse(answer.data.result).success;

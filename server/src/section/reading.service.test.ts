@@ -10,7 +10,7 @@ import { macOf } from "../testing/scenes/scene.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
-import { confirmOverTunnels } from "./confirmation.service.ts";
+import { confirmChangesOverTunnels } from "./confirmation.service.ts";
 import { readSectionsOverTunnels } from "./reading.service.ts";
 import { storeConfirmation, findSections } from "./section.store.ts";
 
@@ -212,7 +212,7 @@ test("stopping does not wait long for silent sensors", async () => {
   const confirming = fakeTunnels();
   const stops = [
     readSectionsOverTunnels(world.ctx, reading.tunnels).stop,
-    confirmOverTunnels(world.ctx, confirming.tunnels),
+    confirmChangesOverTunnels(world.ctx, confirming.tunnels),
   ] as const;
   const zod = await sensor();
   const { num } = await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", zod).executeTakeFirstOrThrow();

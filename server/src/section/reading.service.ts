@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import { settleWithTimeout } from "../kit/limits/settle-with-timeout.ts";
 import { TunnelError, type Tunnels } from "../tunnel/tunnel.service.ts";
-import { parseRpcResponse, rpcRequest } from "./section.service.ts";
+import { parseRpcResponse, createRpcRequest } from "./section.service.ts";
 import * as store from "./section.store.ts";
 
 /** The vehicle feed needs the capacities of a coach's sections. */
@@ -111,7 +111,7 @@ async function read(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<b
   const at = ctx.clock.date();
   const call: RpcCall = { method: "config.get", section };
   const text = JSON.stringify({ jsonrpc: "2.0", id, method: call.method, params: { section: section.key } });
-  const reply = await tunnels.request(sensorId, rpcRequest(text, ctx.config.autoLogin.view));
+  const reply = await tunnels.request(sensorId, createRpcRequest(text, ctx.config.autoLogin.view));
   const answer = parseRpcResponse(reply, id, call);
   if (answer.error !== undefined) return false;
   await store.storeSection(ctx.db, sensor, section.key, answer.result as SectionResponse, at);

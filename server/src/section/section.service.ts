@@ -16,7 +16,7 @@ import {
   rpcTimeoutMs,
   type SetResult,
 } from "@psp/contract/section/rpc.ts";
-import type { rpcSensor } from "@psp/contract/section/section.api.ts";
+import type { callSensorRpc } from "@psp/contract/section/section.api.ts";
 import type { SectionResponse } from "@psp/contract/section/wire.ts";
 import type { Context } from "../context.ts";
 import { toJsonb } from "../db/storable.ts";
@@ -32,7 +32,7 @@ import { TunnelError, type TunnelReply, type TunnelRequest } from "../tunnel/tun
 import { createSectionAudit, type RecordedChange } from "./section-audit.service.ts";
 import * as store from "./section.store.ts";
 
-type Body = HandlerInput<typeof rpcSensor>["body"];
+type Body = HandlerInput<typeof callSensorRpc>["body"];
 /** Sends a request through the sensor's tunnel, whichever process has it. Throws TunnelError. */
 export type AskSensor = (sensorId: string, request: TunnelRequest) => Promise<TunnelReply>;
 
@@ -88,7 +88,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
   ): Promise<RpcResponse | "unreached"> {
     const { edit, view } = ctx.config.autoLogin;
     const text = JSON.stringify({ jsonrpc: "2.0", id, method: call.method, params: toRpcParams(call) });
-    const reply = await ask(sensorId, rpcRequest(text, mayEdit ? edit : view)).catch((error: unknown) => {
+    const reply = await ask(sensorId, createRpcRequest(text, mayEdit ? edit : view)).catch((error: unknown) => {
       if (!(error instanceof TunnelError)) throw error;
       if (error.kind === "late") throw new AppError(errorCode.rpcTimeout);
       if (error.kind === "large") throw new AppError(errorCode.invalidRpc, { reason: "The response is too large" });
@@ -169,7 +169,7 @@ async function awaitReturn(
   await store.storeConfirmation(ctx.db, sensor.num, { section, rev, set_at: at, until });
 }
 
-export function rpcRequest(text: string, user: string): TunnelRequest {
+export function createRpcRequest(text: string, user: string): TunnelRequest {
   return {
     method: "POST",
     path: "/rpc",

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
 import { requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 /** A ZOD and a PS.C1 with a license for dwell time. */
@@ -44,14 +44,14 @@ const reachable = (type: Type) =>
 
 const ask = (type: Type, method: string, params: object) =>
   world.call(owner, "POST", `/api/sensor/${ids[type]}/rpc`, { body: { jsonrpc: "2.0", id: 1, method, params } });
-async function read(type: Type, section: string): Promise<{ rev: number; values: Item }> {
+async function read(type: Type, section: string): Promise<{ rev: number; values: JsonObject }> {
   const reply = await ask(type, "config.get", { section });
   expect(reply.at("result.source"), JSON.stringify(reply.body)).toBe("device");
-  return reply.at("result") as { rev: number; values: Item };
+  return reply.at("result") as { rev: number; values: JsonObject };
 }
 
-type Change = (values: Item) => Item;
-const first = (list: unknown): Item => (list as Item[])[0] ?? {};
+type Change = (values: JsonObject) => JsonObject;
+const first = (list: unknown): JsonObject => (list as JsonObject[])[0] ?? {};
 const endpoint = {
   id: "e1",
   name: "Receiver",
@@ -64,7 +64,11 @@ const cases: [Type, string, Change][] = [
   [
     "ZOD",
     "camera",
-    (v) => ({ ...v, blurPreviews: false, cameras: (v["cameras"] as Item[]).map((c) => ({ ...c, heightCm: 240 })) }),
+    (v) => ({
+      ...v,
+      blurPreviews: false,
+      cameras: (v["cameras"] as JsonObject[]).map((c) => ({ ...c, heightCm: 240 })),
+    }),
   ],
   ["ZOD", "measurement", (v) => ({ ...v, smoothingS: 25, minHeightCm: 90, sleepAfterMin: 0, reportAt: "departure" })],
   [
@@ -74,7 +78,7 @@ const cases: [Type, string, Change][] = [
       ...v,
       coach: { name: "Wagon 7", vehicleId: "tram-7.b", carriageSequence: 2 },
       sections: [
-        ...(v["sections"] as Item[]),
+        ...(v["sections"] as JsonObject[]),
         { ...first(v["sections"]), id: "s99", name: "Rear end", seats: 8, standing: 12 },
       ],
     }),
@@ -129,7 +133,7 @@ function asRead(values: unknown): unknown {
     }),
   );
 }
-const withoutFlags = (values: Item): Item =>
+const withoutFlags = (values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([key]) => !key.endsWith("Set")));
 
 test.each(cases)(
@@ -195,7 +199,7 @@ test("SE-06 SE-07 the simulated sensors show what they see", async () => {
   expect(occupancy.at("result.coach.capacity"), JSON.stringify(occupancy.body)).toBeGreaterThan(0);
   expect((await ask("ZOD", "preview.get", { kind: "gps" })).at("result.fix")).toBeTypeOf("string");
   for (const type of ["ZOD", "PS.C1"] as const) {
-    const cameras = (await ask(type, "preview.get", { kind: "cameras" })).at("result.cameras") as Item[];
+    const cameras = (await ask(type, "preview.get", { kind: "cameras" })).at("result.cameras") as JsonObject[];
     expect(cameras.length).toBeGreaterThan(0);
     for (const { jpeg } of cameras)
       expect(Buffer.from(String(jpeg), "base64").subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));

@@ -12,7 +12,7 @@ import { until } from "../testing/devices/device-world.ts";
 import { requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { type OpenTunnel, openTunnel } from "../testing/devices/tunnel-device.ts";
-import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type Reply, type World } from "../testing/world.ts";
 
 const lines: { level: number; msg: string; code?: number; requestId?: string; reason?: string; err?: unknown }[] = [];
 let world: World;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-type Question = { method: string; params: Item; user: unknown };
+type Question = { method: string; params: JsonObject; user: unknown };
 type Said = { status?: number; result?: unknown; error?: unknown; text?: string } | null;
 type Device = {
   id: string;
@@ -60,7 +60,7 @@ async function device(type: SensorType): Promise<Device> {
   let say: (question: Question) => Said = () => ({ result: {} });
   const connect = async () => {
     const tunnel = await openTunnel(world.url, { wire, password }, (request, answer, body) => {
-      const { id: n, method, params } = JSON.parse(body) as { id: number; method: string; params: Item };
+      const { id: n, method, params } = JSON.parse(body) as { id: number; method: string; params: JsonObject };
       const question = { method, params, user: request.headers["x-psconnect-user"] };
       asked.push(question);
       const said = say(question);
@@ -92,7 +92,7 @@ async function goOffline(one: Device): Promise<void> {
 
 const ask = (who: Person, id: string, method: string, params: unknown = {}, extra: object = {}): Promise<Reply> =>
   world.call(who, "POST", `/api/sensor/${id}/rpc`, { body: { jsonrpc: "2.0", id: 7, method, params, ...extra } });
-const values = (type: SensorType, key: string): Item => {
+const values = (type: SensorType, key: string): JsonObject => {
   const section = sectionOf(type, key);
   if (!section) throw new Error(`no ${key}`);
   return getDefaults(section);
@@ -232,7 +232,11 @@ test.each(unstorable)(
     for (const [method, params, field] of [
       [
         "config.set",
-        { section: "group", values: { ...group, coach: { ...(group["coach"] as Item), vehicleId: text } }, rev: 1 },
+        {
+          section: "group",
+          values: { ...group, coach: { ...(group["coach"] as JsonObject), vehicleId: text } },
+          rev: 1,
+        },
         "params.values.coach.vehicleId",
       ],
       ["config.set", { section: "group", values: { ...group, [text]: 1 }, rev: 1 }, "params.values"],
@@ -254,7 +258,7 @@ test.each(unstorable)(
 test("SE-06 such characters in a response are replaced", async () => {
   const zod = await device("ZOD");
   const blank = values("ZOD", "group");
-  const group = { ...blank, coach: { ...(blank["coach"] as Item), name: "a\0b\uD800c😀" } };
+  const group = { ...blank, coach: { ...(blank["coach"] as JsonObject), name: "a\0b\uD800c😀" } };
   zod.says(() => ({ result: { rev: 3, values: group } }));
   const live = await ask(owner, zod.id, "config.get", { section: "group" });
   expect([live.status, live.at("result.values.coach.name")]).toEqual([200, "a\uFFFDb\uFFFDc😀"]);

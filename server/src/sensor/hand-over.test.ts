@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { claim, makeClaimable } from "../testing/rights/claiming.ts";
 import { birth, connectDevice, until } from "../testing/devices/device-world.ts";
 import { connectSensor, requestInitToken, type RemoteSensor } from "../testing/devices/remote-sensor.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 
 const id = "02:0C:1A:2B:00:01";
 let world: World;
@@ -39,7 +39,7 @@ const path = `/api/sensor/${id}`;
 const asDevice = (wire: string, password: string) =>
   ({ sensorId: id, mqtt: { host: "", port: 0, tls: false, username: wire, clientId: wire, password } }) as EnrolReply;
 const isOrder = (said: { do?: unknown }) => said.do === "cred";
-const put = (who: Person, body: Item) => world.call(who, "PUT", path, { body });
+const put = (who: Person, body: JsonObject) => world.call(who, "PUT", path, { body });
 const audit = async (who: Person) => (await world.call(who, "GET", `/api/v2/audit?objectID=${id}`)).list;
 const stored = () => world.ctx.db.selectFrom("sensor").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { macOf } from "../testing/scenes/scene.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 
 const hour = 3_600_000;
@@ -203,7 +203,7 @@ async function look(query: URLSearchParams | string, path = "/api/v2/sensor") {
   if (reply.status !== 200) throw new Error(`${query.toString()} → ${reply.status} ${JSON.stringify(reply.body)}`);
   return reply;
 }
-const idsOf = (rows: Item[]) => rows.map((row) => String(row["_id"]));
+const idsOf = (rows: JsonObject[]) => rows.map((row) => String(row["_id"]));
 
 test("SE-02 each filter alone shows exactly its sensors, as list, ids and total", async () => {
   const seen = new Map<string, Set<number>>();

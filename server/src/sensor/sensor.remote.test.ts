@@ -6,7 +6,7 @@ import { until } from "../testing/devices/device-world.ts";
 import { findFailureFault } from "../testing/requests/failure.ts";
 import { answer, connectSensor, type Question, type RemoteSensor, type Say } from "../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type Reply, type World } from "../testing/world.ts";
 
 const id = "02:00:00:00:51:01";
 const offlineId = "02:00:00:00:51:02";
@@ -36,8 +36,10 @@ afterAll(async () => {
 });
 
 type Options = { who?: Person | null; to?: string; verb?: string; headers?: Record<string, string> };
-const call = (body: Item, { who = owner, to = id, verb = "request", headers = {} }: Options = {}): Promise<Reply> =>
-  world.call(who, "POST", `/api/sensor/${to}/${verb}`, { body, headers });
+const call = (
+  body: JsonObject,
+  { who = owner, to = id, verb = "request", headers = {} }: Options = {},
+): Promise<Reply> => world.call(who, "POST", `/api/sensor/${to}/${verb}`, { body, headers });
 const ask = (func: string, options: unknown = null, more: Options & { timeout?: number } = {}) =>
   call({ func, data: options === null ? "" : encode(options), timeout: more.timeout ?? 10_000 }, more);
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
@@ -279,9 +281,13 @@ test("SE-11 T-30 every use is audited before it happens, with its options", asyn
 
 test("SE-11 ER-03 timeouts are whole numbers from 1 to 60000, data is short base64", async () => {
   const form = { func: "getSnapshot", data: "", timeout: 10_000 };
-  const bad: [number, string, Item][] = [
-    ...[0, -1, 60_001, 1.5, 1e12].map((timeout): [number, string, Item] => [102, "timeout", { ...form, timeout }]),
-    ...["10", null, true].map((timeout): [number, string, Item] => [402, "timeout", { ...form, timeout }]),
+  const bad: [number, string, JsonObject][] = [
+    ...[0, -1, 60_001, 1.5, 1e12].map((timeout): [number, string, JsonObject] => [
+      102,
+      "timeout",
+      { ...form, timeout },
+    ]),
+    ...["10", null, true].map((timeout): [number, string, JsonObject] => [402, "timeout", { ...form, timeout }]),
     [104, "timeout", { func: "getSnapshot" }],
     [104, "func", { timeout: 5 }],
     [402, "func", { ...form, func: 7 }],

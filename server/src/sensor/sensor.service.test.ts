@@ -3,7 +3,7 @@
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unseal } from "../kit/sealing.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 
 let world: World;
 let customer: Person;
@@ -136,7 +136,7 @@ test("SE-13 of concurrent registrations of one id exactly one succeeds", async (
 test("SE-13 a deleted sensor can be registered again as a new one", async () => {
   const id = await sensor(24, customer);
   const path = `/api/sensor/${id}`;
-  const grant = (body: Item) => world.call(world.root, "PUT", `${path}/licenses`, { body });
+  const grant = (body: JsonObject) => world.call(world.root, "PUT", `${path}/licenses`, { body });
   expect((await grant({ monitoring: true })).at("licenses.monitoring")).toBe(true);
   expect((await grant({})).at("licenses.monitoring")).toBe(true);
   await world.call(customer, "PUT", path, { body: { groups: ["old"] } });
@@ -225,7 +225,7 @@ test("SE-10 SE-13 a new owner must enter the password again", async () => {
   const id = await sensor(251, customer);
   const path = `/api/sensor/${id}`;
   const entry = { feature: "restapi", username: "camera" };
-  const put = (body: Item) => world.call(world.root, "PUT", path, { body });
+  const put = (body: JsonObject) => world.call(world.root, "PUT", path, { body });
   expect((await put({ sensorFeatureCredentials: [{ ...entry, password: "of the former owner" }] })).status).toBe(200);
   const before = await stored(id);
   expect((await put({ owner: branch.id, sensorFeatureCredentials: [entry] })).code).toBe(206);

@@ -10,7 +10,7 @@ import type { z } from "zod";
 import type { Caller } from "../kit/caller.ts";
 import { type Database, prepare, type Reader, runPrepared, type Tx } from "../db/database.ts";
 import { conjunction, countRows, oneOf } from "../db/list.ts";
-import { type CountedKind, countOwned, ownedCountQuery, estimateSize } from "../db/owned-count.ts";
+import { type CountedKind, countOwnedObjects, ownedCountQuery, estimateSize } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
 import { coversEverything, whereOwnerIn } from "../db/visible.ts";
 import { whereFirmwareVisible } from "../firmware/firmware.rights.ts";
@@ -213,7 +213,7 @@ export async function countSensors(
   conditions: Expression<SqlBool>[],
   counted: readonly CountedKind[] | null,
 ): Promise<number> {
-  if (counted !== null) return countOwned(db, caller, counted, resolveViewScope(caller, "sensor"));
+  if (counted !== null) return countOwnedObjects(db, caller, counted, resolveViewScope(caller, "sensor"));
   return countRows(db, "sensor", conditions);
 }
 

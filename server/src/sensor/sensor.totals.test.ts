@@ -9,8 +9,8 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { type CountedKind, countOwned } from "../db/owned-count.ts";
-import { plantForest, thingsOf } from "../testing/rights/account-forest.ts";
+import { type CountedKind, countOwnedObjects } from "../db/owned-count.ts";
+import { plantForest, objectIdsOf } from "../testing/rights/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 
@@ -37,7 +37,7 @@ test("PE-01 each account's total counts its visible sensors and locations", { ti
     const sensorOwners: { owner: AccountNode; type: SensorType }[] = [];
     const locationOwners: AccountNode[] = [];
     for (const [n, node] of forest.accounts.entries()) {
-      const { sensor, location } = thingsOf(n);
+      const { sensor, location } = objectIdsOf(n);
       const to = planted[n % 5 === 1 ? n - 1 : n];
       if (to === undefined) continue;
       if (to.node !== node) {
@@ -60,7 +60,7 @@ test("PE-01 each account's total counts its visible sensors and locations", { ti
       const sensors = sensorOwners.filter(({ owner }) => mayDo(node, "view", "sensor", owner));
       const locations = locationOwners.filter((owner) => mayDo(node, "view", "measurement", owner)).length;
       const counted = (kinds: readonly CountedKind[]) =>
-        countOwned(db, caller, kinds, resolveViewScope(caller, "sensor"));
+        countOwnedObjects(db, caller, kinds, resolveViewScope(caller, "sensor"));
       expect(await counted(["sensor"]), `sensors of ${node.id}`).toBe(sensors.length);
       for (const type of sensorTypes)
         expect(await counted([`sensor ${type}`]), `${type} of ${node.id}`).toBe(
@@ -70,7 +70,7 @@ test("PE-01 each account's total counts its visible sensors and locations", { ti
         sensors.filter(({ type }) => type !== "PS.C1").length,
       );
       expect(
-        await countOwned(db, caller, ["location"], resolveViewScope(caller, "measurement")),
+        await countOwnedObjects(db, caller, ["location"], resolveViewScope(caller, "measurement")),
         `locations of ${node.id}`,
       ).toBe(locations);
       visible += sensors.length + locations;

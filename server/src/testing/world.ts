@@ -28,7 +28,7 @@ export type Person = {
   token: string;
 };
 
-export type Item = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 export type Reply = {
   status: number;
   headers: Headers;
@@ -36,7 +36,7 @@ export type Reply = {
   code: unknown;
   /** `_id` of the response; throws without one. */
   id: string;
-  list: Item[];
+  list: JsonObject[];
   /** A value by its path, e.g. `objects.0.owner.name`. */
   at(path: string): unknown;
 };
@@ -153,7 +153,7 @@ export async function createWorld(
 
 function toReply(response: Response, body: unknown): Reply {
   const at = (path: string) =>
-    path.split(".").reduce<unknown>((value, key) => (value as Item | null | undefined)?.[key], body);
+    path.split(".").reduce<unknown>((value, key) => (value as JsonObject | null | undefined)?.[key], body);
   return {
     status: response.status,
     headers: response.headers,
@@ -170,7 +170,7 @@ function toReply(response: Response, body: unknown): Reply {
     get list() {
       const rows = Array.isArray(body) ? body : at("objects");
       if (!Array.isArray(rows)) throw new Error(`No list in ${response.status} ${JSON.stringify(body)}`);
-      return rows as Item[];
+      return rows as JsonObject[];
     },
   };
 }

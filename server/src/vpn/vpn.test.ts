@@ -8,7 +8,7 @@ import { birth, until } from "../testing/devices/device-world.ts";
 import { connectSensor, type RemoteSensor } from "../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { openFakeOpenVpn, type FakeOpenVpn } from "../testing/devices/vpn-management.ts";
-import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 import { watchVpnServers, vpnWatchTiming } from "./vpn-watch.service.ts";
 
 const minuteMs = 60_000;
@@ -54,11 +54,11 @@ async function vpnSensor(): Promise<RemoteSensor> {
   return sensor;
 }
 const shown = (id: string, who = owner) => world.call(who, "GET", `/api/sensor/${id}`);
-const put = (who: Person, id: string, body: Item) => world.call(who, "PUT", `/api/sensor/${id}`, { body });
+const put = (who: Person, id: string, body: JsonObject) => world.call(who, "PUT", `/api/sensor/${id}`, { body });
 const ask = (id: string, connect = true, who = owner) => put(who, id, { connectToVPN: connect });
 const vpnRows = async (id: string) =>
   (await world.trail(id)).filter(({ after, before }) => JSON.stringify([before, after]).includes("connectToVPN"));
-const status = async (id: string) => (await shown(id)).at("vpn.vpnStatus") as Item | null;
+const status = async (id: string) => (await shown(id)).at("vpn.vpnStatus") as JsonObject | null;
 const isConnected = (id: string) => async () => (await status(id))?.["connected"] === true;
 const isGone = (id: string) => async () => (await status(id))?.["connected"] === false;
 const passMinutes = (n: number) => world.call(null, "PUT", "/dev/clock", { body: { now: clock.now() + n * minuteMs } });

@@ -129,7 +129,7 @@ export function readCredentials(path: string): { fwKey: string | null; members: 
 }
 
 function jsonFile(path: string): unknown {
-  const text = textFile(path);
+  const text = readTextFile(path);
   try {
     return JSON.parse(text);
   } catch {
@@ -137,7 +137,7 @@ function jsonFile(path: string): unknown {
   }
 }
 
-export function textFile(path: string): string {
+export function readTextFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -30,9 +30,9 @@ export function typeAt(mixOfTypes: TypeMix, index: number): SensorType {
   return mixOfTypes[0]?.type ?? "APS";
 }
 
-export type Place = { kind?: SiteKind | undefined; zone: string; country?: string | undefined };
+export type SitePlace = { kind?: SiteKind | undefined; zone: string; country?: string | undefined };
 
-export function profileOf(id: string, type: SensorType, seed: string, place: Place): Profile {
+export function profileOf(id: string, type: SensorType, seed: string, place: SitePlace): Profile {
   const own = mixSeeds(hashText(seed), hashText(id));
   const two = type === "APS" && own % 4 === 0;
   return {
@@ -52,8 +52,8 @@ export function profileOf(id: string, type: SensorType, seed: string, place: Pla
   };
 }
 
-export const firmwareOf: Record<SensorType, string> = { APS: "1.18.0", "PS.C1": "2.4.1", ZOD: "3.0.2" };
-export const hardwareOf: Record<SensorType, string> = { APS: "APS-90", "PS.C1": "C1-60", ZOD: "ZOD-R2" };
+export const firmwareByType: Record<SensorType, string> = { APS: "1.18.0", "PS.C1": "2.4.1", ZOD: "3.0.2" };
+export const hardwareByType: Record<SensorType, string> = { APS: "APS-90", "PS.C1": "C1-60", ZOD: "ZOD-R2" };
 
 const lastByteOf = (id: string): number => Number.parseInt(id.slice(-2), 16);
 

@@ -4,7 +4,7 @@ import type { Broker } from "../link/link.ts";
 import {
   addRecord,
   createBuffer,
-  findOldestWaiting,
+  findOldestPendingStartMs,
   restoreBuffer,
   saveBuffer,
   type RecordBuffer,
@@ -13,7 +13,7 @@ import {
 import { createHistorySource } from "../records/history.ts";
 import type { RestInterface } from "./rest-interface.ts";
 import type { SectionState } from "./section-state.ts";
-import type { Cfg, Job, Sensor, Setup } from "./sensor-state.ts";
+import type { DesiredConfig, Job, Sensor, Setup } from "./sensor-state.ts";
 
 export type SavedSensor = {
   id: string;
@@ -27,7 +27,7 @@ export type SavedSensor = {
   fwSeq: number;
   births: number;
   rev: number;
-  cfg: Cfg;
+  cfg: DesiredConfig;
   orderedIntervalS?: number | null;
   sections?: SectionState;
   buffer: SavedBuffer;
@@ -64,7 +64,7 @@ export function createOrRestoreBuffer({
     );
   const buffer = createBuffer(randomBytes(6).toString("hex"), bufferLimit);
   if (!saved) return buffer;
-  if (historyMs > 0) saved.countedTo = Math.min(saved.countedTo, findOldestWaiting(saved.buffer));
+  if (historyMs > 0) saved.countedTo = Math.min(saved.countedTo, findOldestPendingStartMs(saved.buffer));
   else for (const [, { text }] of saved.buffer.held) addRecord(buffer, JSON.parse(text));
   return buffer;
 }

@@ -1,14 +1,14 @@
 // Stored sections of a sensor, the change under trial, and the outcome of the last trial.
 
 /** Values of a section, or of a group within it. */
-export type Values = Record<string, unknown>;
+export type SectionValues = Record<string, unknown>;
 
 /** A section that was set at least once; all others have defaults and revision 1. */
 export type StoredSection = {
   rev: number;
-  values: Values;
+  values: SectionValues;
   /** Values active until the next boot, if they differ from the stored ones. */
-  running?: Values;
+  running?: SectionValues;
 };
 
 /**
@@ -18,7 +18,7 @@ export type StoredSection = {
 export type Trial = {
   section: string;
   rev: number;
-  before: Values;
+  before: SectionValues;
   applyAt: number;
   /** Reverts at this time unless confirmed. */
   until: number;
@@ -37,6 +37,6 @@ export function defaultSections(): SectionState {
  * The active values of a section. Values under trial are active only after they were applied. Undefined if the defaults
  * are active.
  */
-export function findActiveValues({ held, trial }: SectionState, section: string): Values | undefined {
+export function findActiveValues({ held, trial }: SectionState, section: string): SectionValues | undefined {
   return trial?.section === section && !trial.isApplied ? trial.before : held[section]?.values;
 }

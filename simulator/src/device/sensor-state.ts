@@ -12,7 +12,7 @@ import type { VpnDialer, VpnSession } from "../vpn/vpn-server.ts";
 import { seededRandom, hashText, mixSeeds } from "../random.ts";
 import { createOutbox } from "../records/outbox.ts";
 import type { RecordBody } from "../records/records.ts";
-import { createCertificateRequest, firmwareOf } from "./identity.ts";
+import { createCertificateRequest, firmwareByType } from "./identity.ts";
 import { createOrRestoreBuffer, type SavedSensor } from "./saved-sensor.ts";
 import { createRestInterface } from "./rest-interface.ts";
 import { defaultSections } from "./section-state.ts";
@@ -60,7 +60,7 @@ export type Setup = {
   bufferLimit?: number;
 };
 
-export type Cfg = DesiredState["cfg"];
+export type DesiredConfig = DesiredState["cfg"];
 
 export type Job = {
   id: string;
@@ -76,7 +76,7 @@ export type Job = {
   finished: boolean;
 };
 
-const defaultCfg: Cfg = { countIntervalS: 300, health: true, liveFlow: false };
+const defaultCfg: DesiredConfig = { countIntervalS: 300, health: true, liveFlow: false };
 
 type Controls = {
   /** Shuts down and boots after `downMs`; resolves once booted. */
@@ -155,7 +155,7 @@ export function createState(setup: Setup, env: Environment, controls: Controls) 
     bootReason: "power" as RestartReason,
     bootId: "",
     bootAt: 0,
-    fw: saved?.fw ?? setup.fw ?? firmwareOf[type],
+    fw: saved?.fw ?? setup.fw ?? firmwareByType[type],
     fwSeq: saved?.fwSeq ?? 0,
     /** After a failed update, the sensor doesn't connect until it has rolled back. */
     mute: false,

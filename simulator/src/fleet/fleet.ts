@@ -9,7 +9,7 @@ import { fleetMac, profileOf, typeAt, type TypeMix } from "../device/identity.ts
 import type { Broker } from "../link/link.ts";
 import { createSensor, stopSensor } from "../sensor/sensor.ts";
 import { saveState, type SavedSensor } from "../device/saved-sensor.ts";
-import type { Cfg, Environment, Sensor } from "../device/sensor-state.ts";
+import type { DesiredConfig, Environment, Sensor } from "../device/sensor-state.ts";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { wireId } from "@psp/contract/kit/ids.ts";
@@ -44,7 +44,7 @@ export type FleetSetup = {
   /** If false, no ZOD or PS.C1 opens a tunnel on its own. */
   psconnect: boolean;
   historyMs: number;
-  intervalS: Cfg["countIntervalS"];
+  intervalS: DesiredConfig["countIntervalS"];
   rate: number;
   store: StateStore;
 };

@@ -1,5 +1,5 @@
 // GPS position reported by a ZOD.
-import type { Values } from "../device/section-state.ts";
+import type { SectionValues } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { positionAt } from "../counting/route.ts";
 import { seededRandom, mixSeeds } from "../random.ts";
@@ -8,7 +8,7 @@ import { recordsPosition } from "../section/effects.ts";
 const none = { fix: "none", lat: null, lng: null, accuracyM: null, speedMps: null, headingDeg: null, satellites: 0 };
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
-export function gpsFix(sensor: Sensor): Values {
+export function gpsFix(sensor: Sensor): SectionValues {
   const at = sensor.env.clock.now();
   const { seed } = sensor.profile;
   const { lat, lng, speedMps, headingDeg, isInTunnel } = positionAt(seed, at);

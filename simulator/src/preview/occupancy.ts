@@ -1,6 +1,6 @@
 // Occupancy of a coach: people distributed over its sections, as far as cameras see them.
 import { computeTally } from "../counting/tally.ts";
-import type { Values } from "../device/section-state.ts";
+import type { SectionValues } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { seededRandom, mixSeeds } from "../random.ts";
 import { activeValues } from "../section/sections.ts";
@@ -83,7 +83,7 @@ export function peopleSeen(sensor: Sensor): { id: string; n: number }[] {
 }
 
 /** The numbers of people per level and in the coach include only visible sections; the others are marked as unknown. */
-export function createOccupancyPreview(sensor: Sensor): Values {
+export function createOccupancyPreview(sensor: Sensor): SectionValues {
   const { levels } = activeValues(sensor, "group") as GroupValues;
   const cameras = camerasOf(sensor);
   const people = peopleBySection(sensor);

@@ -1,6 +1,6 @@
 // Pictures of the cameras of a sensor, drawn with the people who are there.
 import { computeTally } from "../counting/tally.ts";
-import type { Values } from "../device/section-state.ts";
+import type { SectionValues } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { hashText, mixSeeds } from "../random.ts";
 import { activeValues } from "../section/sections.ts";
@@ -15,7 +15,7 @@ const passingMs = 60_000;
 const coach = { place: "coach", width: 480, height: 360 } as const;
 const hall = { place: "hall", width: 640, height: 480 } as const;
 
-export async function drawCameraPictures(sensor: Sensor, camera: string | null): Promise<Values> {
+export async function drawCameraPictures(sensor: Sensor, camera: string | null): Promise<SectionValues> {
   const at = sensor.env.clock.now();
   const all = camerasOf(sensor);
   const people = sensor.type === "ZOD" ? peopleByCamera(sensor, all) : [passersBy(sensor, at)];

@@ -139,7 +139,7 @@ export function saveBuffer(buffer: RecordBuffer): SavedBuffer {
 }
 
 /** Start of the oldest waiting record of a saved buffer (ms UTC), Infinity if none. */
-export function findOldestWaiting({ pending, held, sources }: SavedBuffer): number {
+export function findOldestPendingStartMs({ pending, held, sources }: SavedBuffer): number {
   const starts = held.filter(([q]) => hasNumber(pending, q)).map(([, { s }]) => s);
   return Math.min(Infinity, ...starts, ...sources.map(({ from }) => from));
 }

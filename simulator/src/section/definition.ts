@@ -1,21 +1,21 @@
 // Definition of a section: fields, rules across fields, effects of changes, and defaults.
 import type { Sensor } from "../device/sensor-state.ts";
-import type { Values } from "../device/section-state.ts";
+import type { SectionValues } from "../device/section-state.ts";
 import type { ReportError, Fields } from "./field.ts";
 
 /** Context of a rule; all fields are already valid. */
 type RuleContext = {
   sensor: Sensor;
   complain: ReportError;
-  before: Values;
-  sent: Values;
-  of(section: string): Values;
+  before: SectionValues;
+  sent: SectionValues;
+  of(section: string): SectionValues;
 };
 
 export type Section = {
   fields: Fields;
-  defaults(sensor: Sensor): Values;
-  rules?(values: Values, context: RuleContext): void;
+  defaults(sensor: Sensor): SectionValues;
+  rules?(values: SectionValues, context: RuleContext): void;
   /** Write-only keys at any depth. */
   secrets?: readonly string[];
   /** Fields that take effect on the next boot. */
@@ -23,12 +23,12 @@ export type Section = {
   /** Fields that may cut the connection and need confirmation over a new one. */
   confirm?: readonly string[];
   /** Why the sensor's hardware or licenses don't allow these values; null if they do. */
-  lacks?(values: Values, sensor: Sensor): string | null;
+  lacks?(values: SectionValues, sensor: Sensor): string | null;
   /** Whether the sensor would be unreachable with these values. */
-  cutsOff?(values: Values): boolean;
+  cutsOff?(values: SectionValues): boolean;
   /** Stored values, if they differ from those sent. */
-  keep?(values: Values, sensor: Sensor): Values;
+  keep?(values: SectionValues, sensor: Sensor): SectionValues;
   /** Returned values, if they differ from the stored ones. */
-  show?(values: Values, sensor: Sensor): Values;
-  info?(sensor: Sensor): Values;
+  show?(values: SectionValues, sensor: Sensor): SectionValues;
+  info?(sensor: Sensor): SectionValues;
 };

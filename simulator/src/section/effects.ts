@@ -1,18 +1,18 @@
 // Effects of sections on the sensor: count interval, lines, and connection.
 import type { Profile } from "../counting/tally.ts";
 import type { SectionState } from "../device/section-state.ts";
-import type { Cfg, Sensor } from "../device/sensor-state.ts";
+import type { DesiredConfig, Sensor } from "../device/sensor-state.ts";
 import type { Broker } from "../link/link.ts";
 import { parseHostAndPort } from "./address.ts";
 import { isValues } from "./field.ts";
 import type { ApplicationValues } from "./psc1.ts";
 import { activeValues } from "./sections.ts";
 
-export function intervalOf({ sections: { held } }: Sensor): Cfg["countIntervalS"] | null {
+export function intervalOf({ sections: { held } }: Sensor): DesiredConfig["countIntervalS"] | null {
   const { measurement, applications } = held;
   const counting = applications?.values["counting"];
   const at = isValues(counting) ? counting : measurement?.values;
-  return (at?.["intervalS"] as Cfg["countIntervalS"] | undefined) ?? null;
+  return (at?.["intervalS"] as DesiredConfig["countIntervalS"] | undefined) ?? null;
 }
 
 /** Stores a count interval ordered by the cloud; increments the revision only if it changed. */

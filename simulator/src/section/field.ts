@@ -1,5 +1,5 @@
 // Field validators of the device: each checks a value, reports problems, and returns the value to store.
-import type { Values } from "../device/section-state.ts";
+import type { SectionValues } from "../device/section-state.ts";
 
 export type ReportError = (path: string, message: string) => void;
 
@@ -7,7 +7,7 @@ type Place = {
   path: string;
   complain: ReportError;
   /** The group that contains the value, as sent. */
-  beside: Values;
+  beside: SectionValues;
   before: unknown;
 };
 
@@ -19,7 +19,7 @@ const maxText = 255;
 const maxParts = 16;
 const placeOf = (path: string, key: string | number): string => (path === "" ? String(key) : `${path}.${key}`);
 
-export function isValues(value: unknown): value is Values {
+export function isValues(value: unknown): value is SectionValues {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -115,7 +115,7 @@ export const secret =
 
 export function group(fields: Fields): Field {
   return (value, { path, complain, before }) => {
-    const kept: Values = {};
+    const kept: SectionValues = {};
     if (!isValues(value)) {
       complain(path, "A group of fields is required.");
       return kept;
@@ -177,7 +177,7 @@ function complainOfTwins(parts: readonly unknown[], key: string, complain: (inde
 }
 
 /** Validates the value only if `applies` returns true; otherwise the value is stored as sent, within bounds. */
-export function when(applies: (beside: Values) => boolean, field: Field): Field {
+export function when(applies: (beside: SectionValues) => boolean, field: Field): Field {
   return (value, place) => {
     if (applies(place.beside)) return field(value, place);
     const isSmall = Array.isArray(value) ? value.length <= maxParts && value.every(isScalar) : isScalar(value);

@@ -1,7 +1,7 @@
 // Sections of a PS.C1: camera, counting, access and network.
 import { createHash } from "node:crypto";
 import { lacksDwell } from "../device/identity.ts";
-import { findActiveValues, type Values } from "../device/section-state.ts";
+import { findActiveValues, type SectionValues } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { isHost, isSameNetwork, isUnicast } from "./address.ts";
 import { dataendpoint, interval, mainsHz, psconnect, rotation } from "./both.ts";
@@ -44,7 +44,7 @@ const camera: Section = {
   defaults: () => ({ mountHeightCm: 300, rotation: 0, mainsHz: "auto", blurPreviews: true, statusLed: true }),
 };
 
-const isOn = (beside: Values): boolean => beside["enabled"] === true;
+const isOn = (beside: SectionValues): boolean => beside["enabled"] === true;
 const point = group({ x: percent("x"), y: percent("y") });
 
 /** Initial lines: across the picture, one below the other. */
@@ -170,7 +170,7 @@ const security: Section = {
   }),
 };
 
-const isStatic = (beside: Values): boolean => beside["mode"] === "static";
+const isStatic = (beside: SectionValues): boolean => beside["mode"] === "static";
 
 /** A list of hosts, shown as one field, so problems are reported for the whole list. */
 function hosts(label: string, max: number, isGood: (text: unknown) => boolean, sentence: string): Field {
@@ -218,7 +218,7 @@ const network: Section = {
   info: (sensor) => ({ mac: sensor.id, linkMbps: 100, address: ipAddressOf(sensor) }),
 };
 
-function complainOfNetwork({ address, gateway, prefix, dns }: Values, complain: ReportError): void {
+function complainOfNetwork({ address, gateway, prefix, dns }: SectionValues, complain: ReportError): void {
   if (gateway === address || !isSameNetwork(address, gateway, Number(prefix)))
     complain("gateway", "The gateway must be in the same network.");
   if (Array.isArray(dns) && dns.length === 0) complain("dns", "Enter at least one DNS server.");

@@ -1,6 +1,6 @@
 // Sections by sensor type, and their current values.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
-import { type StoredSection, findActiveValues, type Values } from "../device/section-state.ts";
+import { type StoredSection, findActiveValues, type SectionValues } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import type { Section } from "./definition.ts";
 import { psc1Sections } from "./psc1.ts";
@@ -18,12 +18,12 @@ export function findSection({ type }: Sensor, name: string): Section | null {
 /** The stored section, or its defaults with revision 1. */
 export function storedSectionOf(sensor: Sensor, name: string): StoredSection {
   const { held } = sensor.sections;
-  const values = (): Values => findSection(sensor, name)?.defaults(sensor) ?? {};
+  const values = (): SectionValues => findSection(sensor, name)?.defaults(sensor) ?? {};
   return held[name] ?? { rev: 1, values: values() };
 }
 
 /** Values currently in effect; empty if the sensor has no such section. */
-export function activeValues(sensor: Sensor, name: string): Values {
+export function activeValues(sensor: Sensor, name: string): SectionValues {
   return findActiveValues(sensor.sections, name) ?? findSection(sensor, name)?.defaults(sensor) ?? {};
 }
 

@@ -1,6 +1,6 @@
 // Reads and writes sections generically, without knowledge of any particular one.
 import { isDeepStrictEqual } from "node:util";
-import type { Values } from "../device/section-state.ts";
+import type { SectionValues } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import type { Section } from "./definition.ts";
 import { group, isValues } from "./field.ts";
@@ -22,8 +22,8 @@ export const rpcErrorCodes = {
 
 export class RefusedError extends Error {
   readonly code: number;
-  readonly data: Values | undefined;
-  constructor(code: number, message: string, data?: Values) {
+  readonly data: SectionValues | undefined;
+  constructor(code: number, message: string, data?: SectionValues) {
     super(message);
     this.code = code;
     this.data = data;
@@ -38,9 +38,10 @@ function requireSection(sensor: Sensor, name: string): Section {
   return section;
 }
 
-const shown = (section: Section, values: Values, sensor: Sensor): Values => section.show?.(values, sensor) ?? values;
+const shown = (section: Section, values: SectionValues, sensor: Sensor): SectionValues =>
+  section.show?.(values, sensor) ?? values;
 
-export function getConfig(sensor: Sensor, name: string): Values {
+export function getConfig(sensor: Sensor, name: string): SectionValues {
   const section = requireSection(sensor, name);
   const { rev, values, running } = storedSectionOf(sensor, name);
   const { trial, lastTrial } = sensor.sections;
@@ -56,7 +57,7 @@ export function getConfig(sensor: Sensor, name: string): Values {
   };
 }
 
-function withoutSecrets(value: Values, secrets: readonly string[]): Values {
+function withoutSecrets(value: SectionValues, secrets: readonly string[]): SectionValues {
   const open = (part: unknown): unknown =>
     Array.isArray(part) ? part.map(open) : isValues(part) ? withoutSecrets(part, secrets) : part;
   return Object.fromEntries(
@@ -66,11 +67,11 @@ function withoutSecrets(value: Values, secrets: readonly string[]): Values {
   );
 }
 
-const differs = (keys: readonly string[] = [], one: Values, other: Values): boolean =>
+const differs = (keys: readonly string[] = [], one: SectionValues, other: SectionValues): boolean =>
   keys.some((key) => !isDeepStrictEqual(one[key], other[key]));
 
 /** Stores all values or none. */
-export function setConfig(sensor: Sensor, name: string, sent: unknown, rev: number): Values {
+export function setConfig(sensor: Sensor, name: string, sent: unknown, rev: number): SectionValues {
   const section = requireSection(sensor, name);
   if (sensor.sections.trial !== null) throw busy();
   const held = storedSectionOf(sensor, name);
@@ -92,15 +93,15 @@ export function setConfig(sensor: Sensor, name: string, sent: unknown, rev: numb
   return { rev: next.rev, applied: needsRestart ? "restart" : "now" };
 }
 
-function check(sensor: Sensor, section: Section, sent: unknown, before: Values): Values {
+function check(sensor: Sensor, section: Section, sent: unknown, before: SectionValues): SectionValues {
   const fields: { path: string; message: string }[] = [];
   const complain = (path: string, message: string): void => {
     if (fields.length < maxComplaints) fields.push({ path, message: message.slice(0, maxSentence) });
   };
   if (!isValues(sent)) complain("", "The values are missing.");
   else {
-    const values = group(section.fields)(sent, { path: "", complain, beside: {}, before }) as Values;
-    const of = (other: string): Values => storedSectionOf(sensor, other).values;
+    const values = group(section.fields)(sent, { path: "", complain, beside: {}, before }) as SectionValues;
+    const of = (other: string): SectionValues => storedSectionOf(sensor, other).values;
     if (fields.length === 0) section.rules?.(values, { sensor, complain, before, sent, of });
     if (fields.length === 0) return values;
   }
@@ -108,7 +109,7 @@ function check(sensor: Sensor, section: Section, sent: unknown, before: Values):
 }
 
 /** Confirms the trial. Idempotent, because the first response may have been lost. */
-export function confirmConfig(sensor: Sensor, rev: number): Values {
+export function confirmConfig(sensor: Sensor, rev: number): SectionValues {
   const { trial, lastTrial } = sensor.sections;
   if (trial === null) {
     if (lastTrial?.rev === rev && lastTrial.outcome === "confirmed") return { rev };
@@ -122,7 +123,7 @@ export function confirmConfig(sensor: Sensor, rev: number): Values {
 }
 
 /** Responds, then restarts. */
-export function restartDevice(sensor: Sensor): Values {
+export function restartDevice(sensor: Sensor): SectionValues {
   if (sensor.sections.trial !== null) throw busy();
   const { net } = sensor.env;
   net.at(net.now() + restartAfterMs, () => {

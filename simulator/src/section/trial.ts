@@ -1,5 +1,5 @@
 // Trial of a change that may cut the connection: applied, tested over a new connection, reverted unless confirmed in time.
-import type { Trial, TrialEnd, Values } from "../device/section-state.ts";
+import type { Trial, TrialEnd, SectionValues } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import { findSection, storedSectionOf } from "./sections.ts";
 
@@ -8,7 +8,7 @@ const backInMs = 5000;
 export const confirmWithinS = 60;
 
 /** Starts a trial of the stored values. The values `before` are restored unless the trial is confirmed. */
-export function beginTrial(sensor: Sensor, section: string, before: Values): void {
+export function beginTrial(sensor: Sensor, section: string, before: SectionValues): void {
   const { sections, env } = sensor;
   const applyAt = env.net.now() + applyInMs;
   const until = applyAt + confirmWithinS * 1000;

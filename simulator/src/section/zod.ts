@@ -1,6 +1,6 @@
 // Sections of a ZOD: cameras, measurement, coach and connection.
 import { isDoubleDeck } from "../device/identity.ts";
-import type { Values } from "../device/section-state.ts";
+import type { SectionValues } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 import type { Broker } from "../link/link.ts";
 import { countPending } from "../records/buffer.ts";
@@ -199,7 +199,7 @@ const psp: Section = {
   }),
 };
 
-const isRecording = (beside: Values): boolean => beside["enabled"] === true;
+const isRecording = (beside: SectionValues): boolean => beside["enabled"] === true;
 
 const gps: Section = {
   fields: {

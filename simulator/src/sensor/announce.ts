@@ -1,7 +1,7 @@
 // Status messages of a sensor: birth, reported state and log lines (docs/device-protocol.md#4-presence).
 import { upTopic } from "@psp/contract/device/device-topics.ts";
 import type { Birth } from "@psp/contract/device/device-messages.ts";
-import { hardwareOf } from "../device/identity.ts";
+import { hardwareByType } from "../device/identity.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
 import { findFirstHeld } from "../records/buffer.ts";
 import { ipAddressOf } from "../section/psc1.ts";
@@ -18,7 +18,7 @@ export function sendBirth(sensor: Sensor): void {
     reason: sensor.bootReason,
     type: sensor.type,
     fw: sensor.fw,
-    hw: hardwareOf[sensor.type],
+    hw: hardwareByType[sensor.type],
     proto: 1,
     ep: buffer.ep,
     seq: { first: findFirstHeld(buffer), next: buffer.next },
@@ -51,7 +51,7 @@ export function sendReported(sensor: Sensor, done?: (failed: Error | null) => vo
       ? {}
       : { vpn: { state: vpn.state, ...(vpn.session && { address: vpn.session.address, since: vpn.session.since }) } }),
     psconnect: { connectionStatus: sensor.psconnectOn || sensor.isTunnelOpen ? "connected" : "disconnected" },
-    info: { software: { firmware: { version: fw } }, hardware: { model: hardwareOf[type] } },
+    info: { software: { firmware: { version: fw } }, hardware: { model: hardwareByType[type] } },
     lines: profile.lines.map(({ id, name }) => ({ id, name, kind: "line" })),
     ...(sensor.renewal ? { cred: sensor.renewal.id } : {}),
   };

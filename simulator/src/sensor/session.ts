@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { downFilter, hostStateTopic } from "@psp/contract/device/device-topics.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
-import { hardwareOf } from "../device/identity.ts";
+import { hardwareByType } from "../device/identity.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
 import { resendJobReport } from "../firmware/install.ts";
 import { backOffMs, enrol, EnrolError } from "../link/enrol.ts";
@@ -53,7 +53,7 @@ async function enrolOnce(sensor: Sensor): Promise<void> {
       type,
       csr,
       fw,
-      hw: hardwareOf[type],
+      hw: hardwareByType[type],
       time: wallClock(sensor),
       ...credential,
     });

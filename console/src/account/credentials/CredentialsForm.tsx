@@ -20,7 +20,7 @@ import {
   currentPasswordError,
   emptyPasswords,
   passwordErrors,
-  type Passwords,
+  type PasswordEntry,
 } from "./credentials.draft.ts";
 
 type Props = {
@@ -121,8 +121,8 @@ type PresentLoginProps = {
   /** Whether this is the login of the current session. */
   isPresent: boolean;
   isEditable: boolean;
-  passwords: Passwords;
-  onChange: (passwords: Passwords) => void;
+  passwords: PasswordEntry;
+  onChange: (passwords: PasswordEntry) => void;
   submitted: boolean;
   removal: ReactNode;
 };
@@ -159,11 +159,11 @@ function PresentLogin(props: PresentLoginProps) {
 
 type NewLoginProps = {
   title: string;
-  login: Passwords & { email: string };
+  login: PasswordEntry & { email: string };
   accountName: string;
   /** Emails of the account's other logins. */
   others: string[];
-  onChange: (part: Partial<Passwords & { email: string }>) => void;
+  onChange: (part: Partial<PasswordEntry & { email: string }>) => void;
   onRemove: () => void;
   submitted: boolean;
 };
@@ -213,8 +213,8 @@ function RemoveButton({ email, reason, onClick }: { email: string; reason?: stri
 }
 
 type PasswordPairProps = {
-  value: Passwords;
-  onChange: (value: Passwords) => void;
+  value: PasswordEntry;
+  onChange: (value: PasswordEntry) => void;
   owner: { name: string; email: string };
   needed: boolean;
   submitted: boolean;

@@ -3,24 +3,28 @@ import { type CredentialChange, emailSchema } from "@psp/contract/account/accoun
 import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";
 
-export type Passwords = { password: string; repeat: string };
-export type AddedLogin = Passwords & { key: number; email: string };
+export type PasswordEntry = { password: string; repeat: string };
+export type AddedLogin = PasswordEntry & { key: number; email: string };
 export type CredentialsDraft = {
   /** New passwords by email of the login. */
-  changed: Readonly<Record<string, Passwords>>;
+  changed: Readonly<Record<string, PasswordEntry>>;
   removed: ReadonlySet<string>;
   added: readonly AddedLogin[];
   /** Password of the current session's login. Only needed for changes to the user's own account. */
   current: string;
 };
 
-export const emptyPasswords: Passwords = { password: "", repeat: "" };
+export const emptyPasswords: PasswordEntry = { password: "", repeat: "" };
 export const emptyDraft: CredentialsDraft = { changed: {}, removed: new Set(), added: [], current: "" };
 
 export type PasswordErrors = { password?: string; repeat?: string };
 
 /** `fulfilled`: whether the server accepts the password. `needed`: whether the password must not be empty. */
-export function passwordErrors({ password, repeat }: Passwords, fulfilled: boolean, needed: boolean): PasswordErrors {
+export function passwordErrors(
+  { password, repeat }: PasswordEntry,
+  fulfilled: boolean,
+  needed: boolean,
+): PasswordErrors {
   if (password === "" && repeat === "" && !needed) return {};
   return {
     ...(password === ""

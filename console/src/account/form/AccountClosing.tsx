@@ -79,7 +79,7 @@ export function AccountClosing({ ending: { account, countOf, isPending, heir, gi
   );
 }
 
-export function NewOwner({ ending: { account, countOf, isPending, given, heir, setHeir } }: AccountClosingProps) {
+export function NewOwnerField({ ending: { account, countOf, isPending, given, heir, setHeir } }: AccountClosingProps) {
   if (isPending || (countOf("sensor") === 0 && countOf("measurement") === 0)) return null;
   if (given.length === 0) return <Box sx={{ mt: 4 }}>{text.mayNotGive}</Box>;
   return (

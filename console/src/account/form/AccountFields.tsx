@@ -10,7 +10,7 @@ import { useGo, useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useLoadedObject } from "../../entity/loaded.ts";
 import { validateName } from "../../entity/name-and-owner.tsx";
-import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
+import { type NamedRef, toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import { toOwner, useCan, useStandings } from "../../api/session/useCan.ts";
 import { LoadingBar } from "../../ui/feedback/LoadingBar.tsx";
@@ -19,7 +19,7 @@ import { accountQueries as entity } from "../account.queries.ts";
 import { accountText as text } from "../account.text.ts";
 import { emailError } from "../credentials/credentials.draft.ts";
 
-export function LoadedAccount({ children }: { children: (account: Account, owner: Owner) => ReactNode }) {
+export function AccountLoader({ children }: { children: (account: Account, owner: Owner) => ReactNode }) {
   const account = useLoadedObject(entity.useOne(useParam("id")), text.updateFailed, paths.accounts);
   const { ownerOf, ready } = useStandings(account === undefined ? [] : [account._id]);
   if (account === undefined || !ready) return <LoadingBar />;
@@ -138,7 +138,7 @@ export function RoleField(props: RoleFieldProps) {
   return (
     <RoleSelect
       label={text.role}
-      {...refFieldProps(value, onChange)}
+      {...toReferenceFieldProps(value, onChange)}
       allow={allow}
       error={submitted && value === null ? text.roleRequired : undefined}
       helperText={readOnly ? hint : (why ?? hint)}

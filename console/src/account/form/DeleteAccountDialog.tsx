@@ -9,7 +9,7 @@ import { useActor, useSession, useUser } from "../../api/session/session.tsx";
 import { toOwner, useCan, useStandings } from "../../api/session/useCan.ts";
 import { accountQueries as entity } from "../account.queries.ts";
 import { accountText as text } from "../account.text.ts";
-import { AccountClosing, NewOwner, useAccountClosing } from "./AccountClosing.tsx";
+import { AccountClosing, NewOwnerField, useAccountClosing } from "./AccountClosing.tsx";
 
 type DeletePermission = {
   /** Undefined while loading. */
@@ -61,7 +61,7 @@ export function DeleteAccountDialog() {
       remove={afterHandOver(remove, ending)}
       title={own ? text.deleteMyTitle : text.deleteTitle}
       question={<Question ending={ending}>{own ? text.deleteMyQuestion : text.deleteQuestion(name)}</Question>}
-      fields={<NewOwner ending={ending} />}
+      fields={<NewOwnerField ending={ending} />}
       failed={text.deleteFailed}
       refused={why ?? text.noDelete}
       deleted={text.deleted(name)}
@@ -87,7 +87,7 @@ export function CloseAccountDialog() {
       remove={afterHandOver(remove, ending)}
       title={text.closeTitle}
       question={<Question ending={ending}>{text.closeQuestion(user.name)}</Question>}
-      fields={<NewOwner ending={ending} />}
+      fields={<NewOwnerField ending={ending} />}
       confirmLabel={text.closeButton}
       typeToConfirm={user.name}
       failed={text.deleteFailed}

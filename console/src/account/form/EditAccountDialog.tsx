@@ -20,7 +20,7 @@ import { useCan } from "../../api/session/useCan.ts";
 import { ConflictDialog } from "../../ui/form/ConflictDialog.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import {
-  LoadedAccount,
+  AccountLoader,
   NameField,
   nameError,
   noAssignableRole,
@@ -40,11 +40,11 @@ import {
   hasChanges,
   emptyDraft,
   passwordErrors,
-  type Passwords,
+  type PasswordEntry,
 } from "../credentials/credentials.draft.ts";
 
 export const EditAccountDialog = () => (
-  <LoadedAccount>{(account, owner) => <EditAccount key={account._id} account={account} owner={owner} />}</LoadedAccount>
+  <AccountLoader>{(account, owner) => <EditAccount key={account._id} account={account} owner={owner} />}</AccountLoader>
 );
 
 const tabsOf = (account: Account, mayEdit: boolean): DialogTab[] => [
@@ -56,7 +56,7 @@ const tabsOf = (account: Account, mayEdit: boolean): DialogTab[] => [
 function isInOrder(draft: CredentialsDraft, account: Account, isOwn: boolean): boolean {
   const { changed, removed, added } = draft;
   if (isOwn && currentPasswordError(draft) !== undefined) return false;
-  const isRight = (passwords: Passwords, needed: boolean) =>
+  const isRight = (passwords: PasswordEntry, needed: boolean) =>
     Object.keys(passwordErrors(passwords, true, needed)).length === 0;
   const present = account.credentials.map(({ email }) => email).filter((email) => !removed.has(email));
   return (

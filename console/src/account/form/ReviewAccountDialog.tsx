@@ -4,7 +4,7 @@ import type { Owner } from "@psp/contract/permission/scope.ts";
 import { Box, Button } from "@mui/material";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useAttempt } from "../../api/useFailure.ts";
-import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
+import { type NamedRef, toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useGoAfterSave } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { RoleSelect } from "../../entity/reference/RoleSelect.tsx";
@@ -16,14 +16,14 @@ import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { accountQueries as entity } from "../account.queries.ts";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
-import { LoadedAccount, useRoleAvailability, useCanAssignRole, useCanAssignRoleToNew } from "./AccountFields.tsx";
+import { AccountLoader, useRoleAvailability, useCanAssignRole, useCanAssignRoleToNew } from "./AccountFields.tsx";
 import { RegistrationFields } from "../../registration/RegistrationFields.tsx";
 import { registrationText } from "../../registration/registration.text.ts";
 
 export const ReviewAccountDialog = () => (
-  <LoadedAccount>
+  <AccountLoader>
     {(account, owner) => <ReviewAccount key={account._id} account={account} owner={owner} />}
-  </LoadedAccount>
+  </AccountLoader>
 );
 
 function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
@@ -93,7 +93,7 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
       <Registration account={account} />
       <AccountSelect
         label={accountText.parent}
-        {...refFieldProps(parent, setParent)}
+        {...toReferenceFieldProps(parent, setParent)}
         choice="adopt"
         exclude={notParents}
         allow={allowParent}
@@ -106,7 +106,7 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
       {mayEdit && waiting && can.viewType("role") ? (
         <RoleSelect
           label={accountText.role}
-          {...refFieldProps(role, setRole)}
+          {...toReferenceFieldProps(role, setRole)}
           allow={allowRole}
           opens
           helperText={accountText.reviewRoleHint}

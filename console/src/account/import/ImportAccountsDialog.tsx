@@ -13,7 +13,7 @@ import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { accountText } from "../account.text.ts";
 import { RoleField, useCreateAccountGuard } from "../form/AccountFields.tsx";
-import { forgetImport, type ImportState, importStateOf, runImport, subscribeImport } from "./account.import.ts";
+import { forgetImport, type ImportState, importStateOf, runImport, subscribeToImport } from "./account.import.ts";
 import { useBeforeUnload } from "../../ui/form/DirtyGuard.ts";
 
 export function ImportAccountsDialog() {
@@ -83,7 +83,7 @@ export function ImportAccountsDialog() {
 
 function useImportState(): ImportState {
   const { id } = useActor();
-  return useSyncExternalStore(subscribeImport, () => importStateOf(id));
+  return useSyncExternalStore(subscribeToImport, () => importStateOf(id));
 }
 
 /** Starts the import. If the dialog is closed before the import ends, a toast reports the result. */

@@ -22,7 +22,7 @@ function move(next: ImportState): void {
   for (const listener of listeners) listener();
 }
 
-export function subscribeImport(listener: () => void): () => void {
+export function subscribeToImport(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -7,11 +7,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { useFailureToast } from "../../api/useFailure.ts";
 import { type BatchSelection, createItemBatch } from "../../entity/batch/item-batch.ts";
-import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
+import { type NamedRef, toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useName } from "../../entity/reference/useNames.ts";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import { noChangesText, outcomeTexts } from "../../entity/batch/batch.text.ts";
-import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
+import type { BatchActionDialogProps } from "../../entity/batch/list-batch.tsx";
 import { fetchStandings, ownerFromStanding } from "../../api/session/standings.ts";
 import { toOwner, useCan } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
@@ -47,7 +47,7 @@ function runOverAccounts(chosen: BatchSelection, ancestors: readonly string[], {
   });
 }
 
-function useClose(onClose: ChosenDialogProps["onClose"]) {
+function useClose(onClose: BatchActionDialogProps["onClose"]) {
   const client = useQueryClient();
   return (result?: BatchResult) => {
     if (result !== undefined) void client.invalidateQueries({ queryKey: ["account"] });
@@ -60,7 +60,7 @@ function NameOf({ id }: { id: string }) {
   return name === id ? null : name;
 }
 
-export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
+export function SetRoleDialog({ chosen, count, onClose }: BatchActionDialogProps) {
   const can = useCan();
   const fail = useFailureToast();
   const close = useClose(onClose);
@@ -95,12 +95,12 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
       onClose={(result) => close(role === null ? undefined : result)}
     >
       <div>{accountText.setRoleQuestion(count)}</div>
-      <RoleSelect label={accountText.role} {...refFieldProps(role, setRole)} allow={allow} required />
+      <RoleSelect label={accountText.role} {...toReferenceFieldProps(role, setRole)} allow={allow} required />
     </BatchDialog>
   );
 }
 
-export function DeleteAccountsDialog({ chosen, count, onClose }: ChosenDialogProps) {
+export function DeleteAccountsDialog({ chosen, count, onClose }: BatchActionDialogProps) {
   const can = useCan();
   return (
     <BatchDialog

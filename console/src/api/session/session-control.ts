@@ -62,7 +62,7 @@ export type SessionControl = {
   readonly pendingWrites: ((why: string | null) => void)[];
 };
 
-export const newSessionControl = (screen: SessionScreen): SessionControl => ({
+export const createSessionControl = (screen: SessionScreen): SessionControl => ({
   screen,
   epoch: 0,
   isLeaving: false,

@@ -14,7 +14,7 @@ import {
   endSessionWith,
   logIn,
   onSessionLost,
-  newSessionControl,
+  createSessionControl,
   reloadSession,
   type SessionState,
   settlePendingWrites,
@@ -47,7 +47,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [returns, setReturns] = useState(0);
   const toasts = useToasts();
   const [control] = useState(() =>
-    newSessionControl({ setState, setLoginAsked, onReturn: () => setReturns((count) => count + 1), toasts }),
+    createSessionControl({ setState, setLoginAsked, onReturn: () => setReturns((count) => count + 1), toasts }),
   );
   const tabs = useRef<TabChannel | null>(null);
   const isSignedIn = state.status === "signedIn";

@@ -8,7 +8,12 @@ import type { DialogTab } from "../page/DialogTabs.tsx";
 import { AccountSelect } from "../reference/AccountSelect.tsx";
 import { FirmwareSelect } from "../reference/FirmwareSelect.tsx";
 import { LocationSelect } from "../reference/LocationSelect.tsx";
-import { type NamedRef, type ReferenceField, ReferenceSelect, refFieldProps } from "../reference/ReferenceSelect.tsx";
+import {
+  type NamedRef,
+  type ReferenceField,
+  ReferenceSelect,
+  toReferenceFieldProps,
+} from "../reference/ReferenceSelect.tsx";
 import { RoleSelect } from "../reference/RoleSelect.tsx";
 import { useChoices } from "../reference/useChoices.ts";
 import { useCan } from "../../api/session/useCan.ts";
@@ -42,7 +47,7 @@ function AccountAccess({ account }: { account: { _id: string; name: string } }) 
           onChange={change}
           choices={offered.map((one) => [one, text.types[one]])}
         />
-        <ObjectSelect key={type} of={type} label={text.object} {...refFieldProps(object, setObject)} />
+        <ObjectSelect key={type} of={type} label={text.object} {...toReferenceFieldProps(object, setObject)} />
       </Box>
       {object === null ? (
         <Box sx={{ color: "text.secondary" }}>{text.pickObject(account.name)}</Box>

@@ -10,14 +10,14 @@ import { allSelected, canSelectAll, emptySelection, type Selection, countSelecte
 import type { BatchSelection } from "./item-batch.ts";
 
 /** Props of an action's dialog. The selection doesn't change while the dialog is open. */
-export type ChosenDialogProps = {
+export type BatchActionDialogProps = {
   chosen: BatchSelection;
   count: number;
   onClose: (result?: BatchResult) => void;
 };
 
 export type ListAction = Omit<BatchAction, "onClick"> & {
-  dialog: (props: ChosenDialogProps) => ReactNode;
+  dialog: (props: BatchActionDialogProps) => ReactNode;
   /** What happens to the selection when the dialog closes. `untilTried` (default) clears it only if the batch ran. */
   selection?: "stays" | "goes" | "untilTried";
 };

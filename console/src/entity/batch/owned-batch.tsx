@@ -13,7 +13,7 @@ import type { Entity, OwnedRow } from "../entity.ts";
 import { AccountSelect } from "../reference/AccountSelect.tsx";
 import { noChangesText, outcomeTexts, ownedBatchText as words } from "./batch.text.ts";
 import { createItemBatch } from "./item-batch.ts";
-import { type ChosenDialogProps, useListBatch } from "./list-batch.tsx";
+import { type BatchActionDialogProps, useListBatch } from "./list-batch.tsx";
 
 type BatchWords = {
   owner: string;
@@ -34,7 +34,7 @@ type BatchEntity<R extends OwnedRow> = Pick<
   update: (id: string, change: { owner: string }) => Promise<unknown>;
 };
 
-type EntityDialogProps<R extends OwnedRow> = ChosenDialogProps & { entity: BatchEntity<R> };
+type EntityDialogProps<R extends OwnedRow> = BatchActionDialogProps & { entity: BatchEntity<R> };
 
 export function useOwnedBatch<R extends OwnedRow>(entity: BatchEntity<R>, filters: SearchParams, total: number) {
   const { actor } = useCan();
@@ -44,14 +44,14 @@ export function useOwnedBatch<R extends OwnedRow>(entity: BatchEntity<R>, filter
     {
       label: words.setOwner,
       disabledReason: isEmptySet(from) || isEmptySet(to) ? words.noChangeOwner : undefined,
-      dialog: (props: ChosenDialogProps) => <HandOverDialog entity={entity} {...props} />,
+      dialog: (props: BatchActionDialogProps) => <HandOverDialog entity={entity} {...props} />,
       selection: "stays" as const,
     },
     {
       label: words.deleteMany,
       danger: true,
       disabledReason: isEmptySet(resolveDeleteScope(actor, rights.type)) ? words.noDeleteAny(text.plural) : undefined,
-      dialog: (props: ChosenDialogProps) => <DeleteManyDialog entity={entity} {...props} />,
+      dialog: (props: BatchActionDialogProps) => <DeleteManyDialog entity={entity} {...props} />,
       selection: "goes" as const,
     },
   ];

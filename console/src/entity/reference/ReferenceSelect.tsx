@@ -15,7 +15,7 @@ export type ReferenceField = SearchSelectFieldProps & {
 
 export type NamedRef = { id: string; name: string };
 
-export const refFieldProps = (value: NamedRef | null, onChange: (chosen: NamedRef | null) => void) => ({
+export const toReferenceFieldProps = (value: NamedRef | null, onChange: (chosen: NamedRef | null) => void) => ({
   value: value?.id ?? null,
   valueName: value?.name,
   onChange: (id: string | null, name: string) => onChange(id === null ? null : { id, name }),

@@ -7,10 +7,10 @@ import { Box } from "@mui/material";
 import { useState } from "react";
 import type { SearchParams } from "../../address/address.ts";
 import { noChangesText } from "../../entity/batch/batch.text.ts";
-import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
+import { type BatchActionDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
 import { useNoOwnerToast } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
-import { type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
+import { type NamedRef, toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
@@ -39,7 +39,7 @@ export function useLocationBatch(filters: SearchParams, total: number): ListBatc
 
 const fields = { ids: "measIDs", query: "measQuery" } as const;
 
-function useBatch({ chosen, count }: ChosenDialogProps) {
+function useBatch({ chosen, count }: BatchActionDialogProps) {
   const shown = location.useShown();
   const batch = useQueryBatch<LocationChanges | null>(count, {
     run: (expected, ...change) =>
@@ -53,7 +53,7 @@ function useBatch({ chosen, count }: ChosenDialogProps) {
 
 const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChangesText));
 
-function OwnerDialog(props: ChosenDialogProps) {
+function OwnerDialog(props: BatchActionDialogProps) {
   const { expected, differs, renderName, runWith } = useBatch(props);
   const [owner, setOwner] = useState<NamedRef | null>(null);
   return (
@@ -69,7 +69,7 @@ function OwnerDialog(props: ChosenDialogProps) {
       {differs}
       <AccountSelect
         label={locationText.owner}
-        {...refFieldProps(owner, setOwner)}
+        {...toReferenceFieldProps(owner, setOwner)}
         choice={ownerChoiceForTransfer("measurement")}
         onNoChoice={useNoOwnerToast("location", true)}
         helperText={text.ownerHint}
@@ -79,7 +79,7 @@ function OwnerDialog(props: ChosenDialogProps) {
   );
 }
 
-function AddressDialog(props: ChosenDialogProps) {
+function AddressDialog(props: BatchActionDialogProps) {
   const { expected, differs, renderName, runWith } = useBatch(props);
   const [place, setPlace] = useState<GeocodeResult | null>(null);
   return (
@@ -99,7 +99,7 @@ function AddressDialog(props: ChosenDialogProps) {
   );
 }
 
-function RemoveDialog(props: ChosenDialogProps) {
+function RemoveDialog(props: BatchActionDialogProps) {
   const { expected, isAll, differs, renderName, runWith } = useBatch(props);
   return (
     <BatchDialog

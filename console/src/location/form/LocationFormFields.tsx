@@ -7,14 +7,14 @@ import { SectionCard } from "../../ui/SectionCard.tsx";
 import { ChipsField } from "../../ui/choice/ChipsField.tsx";
 import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import type { LocationFields } from "../location.facts.ts";
-import { type KnownZone, LocationPlace, type TextOptions } from "./LocationPlace.tsx";
-import type { FieldErrors } from "./location.rules.ts";
+import { type KnownZone, LocationPlace, type TextFieldOptions } from "./LocationPlace.tsx";
+import type { LocationFieldErrors } from "./location.rules.ts";
 import { locationText } from "../location.text.ts";
 
 type Props = {
   values: LocationFields;
   set: <K extends keyof LocationFields>(name: K, value: LocationFields[K]) => void;
-  errors: FieldErrors;
+  errors: LocationFieldErrors;
   /** Number of save attempts; after the first, all errors are shown. */
   attempt: number;
   readOnly?: boolean;
@@ -31,7 +31,7 @@ export function LocationFormFields(props: Props) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const errorOf = (name: keyof LocationFields) => (attempt > 0 || left.has(name) ? errors[name] : undefined);
   const leave = (name: string) => setLeft((before) => new Set([...before, name]));
-  const text = (name: TextName, more: TextOptions = {}) => (
+  const text = (name: TextName, more: TextFieldOptions = {}) => (
     <TextField
       id={`location-${name}`}
       label={locationText[name]}

@@ -19,7 +19,7 @@ import { AddressSearch } from "./AddressSearch.tsx";
 import { PlaceMap } from "./PlaceMap.tsx";
 
 type TextName = "street" | "zip" | "city" | "state" | "onSiteInfo" | "latitude" | "longitude";
-export type TextOptions = { autoComplete?: string; required?: boolean; inputMode?: "decimal" };
+export type TextFieldOptions = { autoComplete?: string; required?: boolean; inputMode?: "decimal" };
 
 export type KnownZone = Pick<LocationFields, "latitude" | "longitude"> & { timezone: string | null };
 
@@ -28,7 +28,7 @@ type LocationPlaceProps = {
   set: <K extends keyof LocationFields>(name: K, value: LocationFields[K]) => void;
   readOnly: boolean;
   countryError: string | undefined;
-  textField: (name: TextName, options?: TextOptions) => ReactNode;
+  textField: (name: TextName, options?: TextFieldOptions) => ReactNode;
   saved: KnownZone | null;
 };
 

@@ -23,7 +23,7 @@ import { RestoredNotice } from "../../ui/form/RestoredNotice.tsx";
 import { SaveBar } from "../../ui/form/SaveBar.tsx";
 import { type ChosenSensor, SensorSelect } from "../../sensor/SensorSelect.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
-import { emptyFields, locationDataFields, toLocationData } from "../location.facts.ts";
+import { emptyLocationFields, locationDataFields, toLocationData } from "../location.facts.ts";
 import { location, useInvalidateAssignments } from "../location.entity.ts";
 import { locationMenu, locationTabs } from "../page/location.tabs.ts";
 import { checkLocation } from "./location.rules.ts";
@@ -40,7 +40,7 @@ export function NewLocationPage() {
   const tryTo = useAttempt();
   const { owners, own: owner } = useRequireCreate("measurement", paths.locations, refusals);
   const { values, set, isTyped, restored, discard } = useNewObjectFields(
-    { ...emptyFields, owner },
+    { ...emptyLocationFields, owner },
     useDraftKey("measurement", "new"),
   );
   const brought = useBroughtSensors();

@@ -1,11 +1,11 @@
 // Tests the validation of the location form (LO-02), and the conversion of the address.
 import { addressSchema } from "@psp/contract/location/location.ts";
 import { expect, test } from "vitest";
-import { emptyFields, type LocationFields, toLocationData } from "../location.facts.ts";
+import { emptyLocationFields, type LocationFields, toLocationData } from "../location.facts.ts";
 import { formatAddress } from "../../entity/reference/addressLine.ts";
 import { checkLocation } from "./location.rules.ts";
 
-const good: LocationFields = { ...emptyFields, name: "Market square", owner: { id: "o", name: "Owner" } };
+const good: LocationFields = { ...emptyLocationFields, name: "Market square", owner: { id: "o", name: "Owner" } };
 
 test.each<[string, Partial<LocationFields>, object]>([
   ["nothing wrong", {}, {}],

@@ -7,7 +7,7 @@ import { addressParts, type LocationFields, parseCoordinate } from "../location.
 import { locationText } from "../location.text.ts";
 
 /** `sensor` exists for new locations only. */
-export type FieldErrors = Partial<Record<keyof LocationFields | "sensor", string>>;
+export type LocationFieldErrors = Partial<Record<keyof LocationFields | "sensor", string>>;
 
 /** The message of the schema; forbidden characters have the server's message (docs/rules/api.md#input-rule). */
 function faultOfText(schema: z.ZodType, text: string): string | undefined {
@@ -21,9 +21,9 @@ function coordinate(text: string, limit: number, sentence: string): string | und
   return Number.isNaN(value) || Math.abs(value) > limit ? sentence : undefined;
 }
 
-export function checkLocation(fields: LocationFields): FieldErrors {
-  const errors: FieldErrors = {};
-  const put = (field: keyof FieldErrors, message: string | undefined) => {
+export function checkLocation(fields: LocationFields): LocationFieldErrors {
+  const errors: LocationFieldErrors = {};
+  const put = (field: keyof LocationFieldErrors, message: string | undefined) => {
     if (message !== undefined) errors[field] = message;
   };
   put("name", faultOfText(locationNameSchema, fields.name));

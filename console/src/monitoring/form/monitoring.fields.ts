@@ -55,12 +55,12 @@ export type MonitoringFields = {
   toOther: string[];
   weekDays: Record<WeekDay, boolean>;
 } & Record<MonitoringService, ServiceFields>;
-export type FieldName = keyof MonitoringFields;
+export type MonitoringFieldName = keyof MonitoringFields;
 
-export const labelOf = (name: FieldName): string =>
+export const labelOf = (name: MonitoringFieldName): string =>
   name in text.services
     ? text.services[name as MonitoringService]
-    : text[name as Exclude<FieldName, MonitoringService>];
+    : text[name as Exclude<MonitoringFieldName, MonitoringService>];
 
 type Facts = Readonly<Record<string, unknown>>;
 const isFacts = (value: unknown): value is Facts => typeof value === "object" && value !== null;

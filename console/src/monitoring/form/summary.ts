@@ -5,9 +5,9 @@ import { toMonitoringFields, type MonitoringFields } from "./monitoring.fields.t
 
 const { summary: words } = text;
 
-export type Summary = readonly (readonly [label: string, value: string])[];
+export type MonitoringSummary = readonly (readonly [label: string, value: string])[];
 
-export function summaryOf(config: unknown): Summary {
+export function summaryOf(config: unknown): MonitoringSummary {
   const fields = toMonitoringFields(config, true);
   return [
     [text.alerts, mailWords(fields)],

@@ -8,7 +8,7 @@ import type { SearchParams } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
 import { confirmAgainOnMismatch } from "../../entity/batch/ask-again.ts";
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
-import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
+import { type BatchActionDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
@@ -33,7 +33,7 @@ export function useIssueBatch({ filters, total, ...where }: IssueBatchProps): Li
   const action = {
     label: text.setAcknowledged,
     disabledReason,
-    dialog: (props: ChosenDialogProps) => <AcknowledgeDialog {...props} {...where} />,
+    dialog: (props: BatchActionDialogProps) => <AcknowledgeDialog {...props} {...where} />,
   };
   return useListBatch(filters, [action], { total });
 }
@@ -41,7 +41,7 @@ export function useIssueBatch({ filters, total, ...where }: IssueBatchProps): Li
 // Issues have no page to link to, so failures only name them.
 const texts = { ...outcomeTexts("updated", { noun: "issue", about: "sensor" }), about: undefined };
 
-function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: ChosenDialogProps & Where) {
+function AcknowledgeDialog({ chosen, count, onClose, scope, timeZone }: BatchActionDialogProps & Where) {
   const { selection, filters } = chosen;
   const nameOf = useIssueNames();
   const run =

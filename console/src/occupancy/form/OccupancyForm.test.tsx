@@ -9,7 +9,7 @@ import {
   aps,
   camera,
   enabledApplications,
-  id,
+  numberedId,
   openAppPage,
   secondAps,
   shopWith,
@@ -25,7 +25,7 @@ test("OC-01 the applications page describes the traffic light and leads to its f
   const { address } = await opened;
   await expect.element(card("Occupancy").getByText(/^A traffic light for visitors/)).toBeVisible();
   await card("Occupancy").getByRole("link", { name: "Set up the occupancy app" }).click();
-  await expect.poll(address).toBe(`/location/${id(6)}/apps/occupancy`);
+  await expect.poll(address).toBe(`/location/${numberedId(6)}/apps/occupancy`);
   await expect.element(page.getByRole("switch", { name: "Enabled", exact: true })).not.toBeChecked();
 });
 
@@ -239,7 +239,9 @@ test("OC-04 without what it needs the page says what to do, with the way there",
     await expect.element(page.getByRole("alert").getByText(sentence)).toBeVisible();
   await expect.element(page.getByText(/Contact our sales team/)).toBeVisible();
   for (const name of ["Assign a sensor", "Specify the address"])
-    await expect.element(page.getByRole("link", { name })).toHaveAttribute("href", `/location/${id(6)}/general`);
+    await expect
+      .element(page.getByRole("link", { name }))
+      .toHaveAttribute("href", `/location/${numberedId(6)}/general`);
   expect(page.getByRole("switch").elements()).toEqual([]);
 });
 
@@ -267,7 +269,7 @@ test.each([
   "OC-04 preview and links are off and say why where the app %s; their addresses lead to the form",
   async (_, shop, why) => {
     const { address } = await openAppPage("/occupancy/live", shop).opened;
-    await expect.poll(address).toBe(`/location/${id(6)}/apps/occupancy`);
+    await expect.poll(address).toBe(`/location/${numberedId(6)}/apps/occupancy`);
     for (const name of ["Live preview", "Application link"]) {
       const entry = page.getByRole("link", { name });
       await expect.element(entry).toHaveAttribute("aria-disabled", "true");

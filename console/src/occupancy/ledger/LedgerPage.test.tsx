@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { waitForAppearance } from "../../testing/shown.ts";
-import { aps, enabledApplications, id, openAppPage, shopWith, viewPermissions } from "../occupancy.testing.ts";
+import { aps, enabledApplications, numberedId, openAppPage, shopWith, viewPermissions } from "../occupancy.testing.ts";
 import { type Ledger, slotsOf } from "./ledger.queries.ts";
 
 const ledgerAt = (at: string): Ledger => ({
@@ -53,7 +53,7 @@ const ledgerAt = (at: string): Ledger => ({
       out: null,
       count: 8,
       note: "counted by hand",
-      by: { _id: id(1), name: "Northwind" },
+      by: { _id: numberedId(1), name: "Northwind" },
       quality: null,
     },
   ],
@@ -68,13 +68,13 @@ function open(path = "/occupancy/ledger", given = {}) {
   return openAppPage(path, shopWith({ applications: enabledApplications }), {
     ...given,
     more: {
-      [`GET /api/measurement/${id(6)}/occupancy/ledger`]: (_, query) => {
+      [`GET /api/measurement/${numberedId(6)}/occupancy/ledger`]: (_, query) => {
         asked.push(query.get("at"));
         return { status: 200, body: ledgerAt(query.get("at") ?? now) };
       },
-      [`POST /api/measurement/${id(6)}/occupancy/corrections`]: (body) => {
+      [`POST /api/measurement/${numberedId(6)}/occupancy/corrections`]: (body) => {
         corrected.push(body);
-        return { status: 200, body: { _id: id(8), at: now, count: 3 } };
+        return { status: 200, body: { _id: numberedId(8), at: now, count: 3 } };
       },
     },
   }).opened;

@@ -4,11 +4,11 @@ import { page } from "vitest/browser";
 import type { Display } from "@psp/contract/occupancy/occupancy.api.ts";
 import { occupancyDefaults } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { type StubbedResponse, type StubbedResponses, openConsole } from "../../testing/console.tsx";
-import { enabledApplications, id, openAppPage, shopWith } from "../occupancy.testing.ts";
+import { enabledApplications, numberedId, openAppPage, shopWith } from "../occupancy.testing.ts";
 import { displayWith, LightSocket } from "./socket.testing.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
-const shop = id(6);
+const shop = numberedId(6);
 const signedOut: StubbedResponses = {
   "GET /api/auth/user": { status: 401, body: { error: "Not signed in", code: 106 } },
 };

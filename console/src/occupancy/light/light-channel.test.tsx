@@ -1,6 +1,6 @@
 // Tests the display channel when the connection is cut, silent or refused, and while the app is switched off (OC-03).
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { CallError, connectionLostError } from "../../api/call.ts";
+import { CallError, createConnectionLostError } from "../../api/call.ts";
 import { checkIntervalMs, graceMs, type LightSource, openLightChannel, requestTimeoutMs } from "./light-channel.ts";
 import { displayWith, LightSocket } from "./socket.testing.ts";
 
@@ -62,7 +62,7 @@ test("OC-03 a cut line is mended within the grace without a word, and said when 
   socket().tell("opened", 4);
   await go(graceMs);
   expect(said).toEqual(["opened 3", "opened 4"]);
-  loadDisplay = () => Promise.reject(connectionLostError());
+  loadDisplay = () => Promise.reject(createConnectionLostError());
   socket().close(1006);
   await go(graceMs - 100);
   expect(said).toHaveLength(2);
@@ -75,7 +75,7 @@ test("OC-03 a cut line is mended within the grace without a word, and said when 
 });
 
 test("OC-03 while the server is away it is asked less and less often, at least twice a minute", async () => {
-  loadDisplay = () => Promise.reject(connectionLostError());
+  loadDisplay = () => Promise.reject(createConnectionLostError());
   await start();
   await go(60_000);
   const first = looks;

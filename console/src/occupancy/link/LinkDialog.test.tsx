@@ -6,7 +6,7 @@ import { config } from "../../api/config.ts";
 import type { StubbedResponses } from "../../testing/console.tsx";
 import { waitForAppearance, visibleDuration } from "../../testing/shown.ts";
 import { testTimerOptions, advanceTime } from "../../testing/time.ts";
-import { enabledApplications, id, openAppPage, shopWith } from "../occupancy.testing.ts";
+import { enabledApplications, numberedId, openAppPage, shopWith } from "../occupancy.testing.ts";
 import { buildDisplayUrl } from "./LinkDialog.tsx";
 
 const { displayPublicKey } = config;
@@ -22,7 +22,7 @@ const dialog = page.getByRole("dialog", { name: "Application link" });
 const email = () => dialog.getByRole("textbox", { name: "Email" });
 const password = () => dialog.getByRole("textbox", { name: "Password" });
 const generate = () => dialog.getByRole("button", { name: "Generate link" });
-const checkCall = `POST /api/measurement/${id(6)}/display-links`;
+const checkCall = `POST /api/measurement/${numberedId(6)}/display-links`;
 const works: StubbedResponses = { [checkCall]: { status: 200, body: {} } };
 const open = (more: StubbedResponses = {}) =>
   openAppPage("/occupancy/link", shopWith({ applications: enabledApplications }), { more: { ...works, ...more } });
@@ -60,7 +60,7 @@ test(
       vi.useRealTimers();
     }
     expect(copied).toHaveLength(1);
-    expect(copied[0]).toMatch(new RegExp(`^${location.origin}/display/${id(6)}\\?k=[\\w-]{100,}$`));
+    expect(copied[0]).toMatch(new RegExp(`^${location.origin}/display/${numberedId(6)}\\?k=[\\w-]{100,}$`));
     await expect.element(dialog.getByRole("textbox", { name: "Link" })).toHaveValue(copied[0] ?? "");
     await password().fill("another");
     expect(dialog.getByRole("textbox", { name: "Link" }).elements()).toEqual([]);
@@ -91,7 +91,7 @@ test("OC-03 links lead to the application that is configured, else to this produ
 
 test("OC-03 all links are revoked after a question", async () => {
   const revoke = vi.fn(() => ({ status: 200, body: { revoked: 3 } }));
-  open({ [`DELETE /api/measurement/${id(6)}/display-tokens`]: revoke });
+  open({ [`DELETE /api/measurement/${numberedId(6)}/display-tokens`]: revoke });
   await dialog.getByRole("button", { name: "Revoke all links" }).click();
   const question = page.getByRole("alertdialog", { name: "Revoke all links" });
   await expect.element(question.getByText(/All open displays of Harbour Shop close immediately/)).toBeVisible();

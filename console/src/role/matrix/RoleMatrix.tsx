@@ -9,8 +9,8 @@ import { useId } from "react";
 import { useActor } from "../../api/session/session.tsx";
 import { useRoleNames } from "../RolesPicker.tsx";
 import {
-  createAccountsKey,
-  type Difference,
+  accountCreationKey,
+  type RightDifference,
   compareWithOwn,
   keyOfCell,
   matrixActions,
@@ -82,11 +82,11 @@ export function RoleMatrix({ rights, before, onOpen }: RoleMatrixProps) {
 }
 
 function wordsOf(key: string, scope: Scope, nameOf: (id: string) => string | undefined): string | null {
-  if (key === createAccountsKey) return scope.me ? text.createsBelow : null;
+  if (key === accountCreationKey) return scope.me ? text.createsBelow : null;
   return describeReach(scope, nameOf);
 }
 
-type CellProps = { name: string; words: string | null; difference: Difference; onOpen: () => void };
+type CellProps = { name: string; words: string | null; difference: RightDifference; onOpen: () => void };
 
 function Cell({ name, words, difference, onOpen }: CellProps) {
   const isNothing = words === null && difference === "same";

@@ -1,13 +1,13 @@
 // Arranges permissions in a matrix of actions and nouns, and compares them with the user's own role.
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { isWithin, type Scope } from "@psp/contract/permission/scope.ts";
-import { viewAccountsKey, type Rights, rightTabs, toRights } from "../permission.form.ts";
+import { accountViewKey, type Rights, rightTabs, toRights } from "../permission.form.ts";
 
 /** `more` if any part exceeds the user's own role. */
-export type Difference = "more" | "same" | "less";
+export type RightDifference = "more" | "same" | "less";
 
 /** Key of the right to create accounts. Unlike all other keys, it is not the key of a scope. */
-export const createAccountsKey = "owner.canCreateOwner";
+export const accountCreationKey = "owner.canCreateOwner";
 
 export const matrixNouns = ["owner", "role", "sensor", "measurement", "artifact", "file"] as const;
 type Noun = (typeof matrixNouns)[number];
@@ -24,10 +24,10 @@ const ownable: Record<Exclude<Act, "assign">, string> = {
   to: "canChangeOwner.to",
 };
 const ofAccounts: Partial<Record<Act, string>> = {
-  view: viewAccountsKey,
+  view: accountViewKey,
   edit: "owner.canEditOwner",
   delete: "owner.canDeleteOwner",
-  create: createAccountsKey,
+  create: accountCreationKey,
 };
 const assigned: Partial<Record<Noun, string>> = {
   role: "other.canAssignRoles",
@@ -48,10 +48,10 @@ export function tabOf(key: string): string {
 const granted = (on: boolean): Scope => (on ? { me: true } : {});
 
 export const scopeOfCell = (rights: Rights, key: string): Scope =>
-  key === createAccountsKey ? granted(rights.createAccounts) : (rights.scopes[key] ?? {});
+  key === accountCreationKey ? granted(rights.createAccounts) : (rights.scopes[key] ?? {});
 
 /** Compares a right with the user's own. Nothing exceeds root. */
-export function compareWithOwn(actor: Actor, rights: Rights, key: string): Difference {
+export function compareWithOwn(actor: Actor, rights: Rights, key: string): RightDifference {
   const own = scopeOfCell(toRights(actor.permissions ?? {}), key);
   const scope = scopeOfCell(rights, key);
   if (!isRoot(actor) && !isWithin(scope, own)) return "more";

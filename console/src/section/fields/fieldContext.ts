@@ -2,7 +2,7 @@
 import type { ItemList, Section, Values } from "@psp/contract/section/field.ts";
 import { idOf, itemsAt, toRuleContext, valueAt, withoutValueAt, withValueAt } from "@psp/contract/section/values.ts";
 import { createContext, useContext } from "react";
-import type { Change } from "../useSectionDraft.ts";
+import type { ValuesUpdater } from "../useSectionDraft.ts";
 
 export type SectionFormState = {
   section: Section;
@@ -12,7 +12,7 @@ export type SectionFormState = {
   others: Values;
   info: unknown;
   readOnly: boolean;
-  edit: (fieldPath: string, change: Change) => void;
+  edit: (fieldPath: string, change: ValuesUpdater) => void;
   /** Error of a field; undefined until it should be shown. */
   errorAt: (fieldPath: string) => string | undefined;
   /** Called on blur. From then on, errors of the field are shown. */

@@ -16,8 +16,8 @@ export function RunningBatches() {
       const runs = await call(listSensorBatches).catch(() => []);
       const running = runs.filter(({ finishedAt }) => finishedAt === null);
       if (running.length === 0) return;
-      const { startFollowingJob } = await loadChunk("begun-job", () => import("./begun-job.ts"));
-      for (const run of left ? [] : running) jobs.adopt(startFollowingJob(run, client));
+      const { startBatchFollowerJob } = await loadChunk("begun-job", () => import("./begun-job.ts"));
+      for (const run of left ? [] : running) jobs.adopt(startBatchFollowerJob(run, client));
     })().catch(() => undefined);
     return () => {
       left = true;

@@ -11,7 +11,7 @@ import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
 import { useFailureToast } from "../../api/useFailure.ts";
 import { noChangesText } from "../../entity/batch/batch.text.ts";
-import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
+import type { BatchActionDialogProps } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../api/session/useCan.ts";
 import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
@@ -56,7 +56,7 @@ function useUndo() {
 
 const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChangesText));
 
-export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field: BatchField }) {
+export function SetFieldDialog({ field, ...props }: BatchActionDialogProps & { field: BatchField }) {
   const { chosen, onClose } = props;
   const { expected, texts, differs, runWith } = useBatchRun(props, "updated");
   const known = useKnownSensors(chosen.selection, chosen.filters);
@@ -188,7 +188,7 @@ function Examples({ field, known, count, choice }: ExamplesProps) {
   );
 }
 
-export function DeleteSensorsDialog(props: ChosenDialogProps) {
+export function DeleteSensorsDialog(props: BatchActionDialogProps) {
   const { expected, texts, differs, runWith } = useBatchRun(props, "deleted");
   return (
     <BatchDialog

@@ -8,7 +8,7 @@ import { useEffect, useId, useState } from "react";
 import { useNoOwnerToast } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { FirmwareSelect, noFirmwareId } from "../../entity/reference/FirmwareSelect.tsx";
-import { refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
+import { toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../api/session/useCan.ts";
 import { ChipsField, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { sensorBatchText } from "./sensor.batch.text.ts";
@@ -109,7 +109,7 @@ function OwnerField({ choice, onChoose }: FieldProps) {
   return (
     <AccountSelect
       label={sensorText.owner}
-      {...refFieldProps(owner === undefined ? null : { id: owner, name: choice?.words ?? "" }, (chosen) =>
+      {...toReferenceFieldProps(owner === undefined ? null : { id: owner, name: choice?.words ?? "" }, (chosen) =>
         onChoose(chosen && { changes: { owner: chosen.id }, words: chosen.name }),
       )}
       choice="receiveSensor"

@@ -3,10 +3,10 @@ import type { SensorBatchRun } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import { createBatchJob } from "../../ui/batch/batchJob.ts";
 import { sensorBatchText, sensorOutcomeTexts } from "./sensor.batch.text.ts";
-import { createFollowingRun } from "./sensor.batch.ts";
+import { createBatchFollower } from "./sensor.batch.ts";
 
-export function startFollowingJob(run: SensorBatchRun, client: QueryClient) {
-  const follow = createFollowingRun(run._id);
+export function startBatchFollowerJob(run: SensorBatchRun, client: QueryClient) {
+  const follow = createBatchFollower(run._id);
   const job = createBatchJob(run.total, (control) =>
     follow(control).finally(() => void client.invalidateQueries({ queryKey: ["sensor"] })),
   );

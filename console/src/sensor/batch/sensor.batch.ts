@@ -49,7 +49,7 @@ export function createSensorBatchRun(
 }
 
 /** Follows a batch that was started in another window or before a reload. */
-export function createFollowingRun(id: string): BatchRun {
+export function createBatchFollower(id: string): BatchRun {
   return async ({ onlyIds, onProgress, signal }) => {
     if (onlyIds !== undefined) throw new Error("This change can no longer be undone.");
     const cancel = () => void call(cancelSensorBatch, { params: { id } }).catch(() => undefined);

@@ -7,7 +7,14 @@ import { type StubbedResponses, stubServer } from "../../testing/console.tsx";
 import { FirmwareInstall } from "./FirmwareInstall.tsx";
 import { renderSignedIn } from "../../testing/render.tsx";
 import { waitForAppearance } from "../../testing/shown.ts";
-import { allPermissions, ids, onlyViewing, sensorApiPath, sensorWith, createServerStub } from "../sensor.testing.ts";
+import {
+  allPermissions,
+  ids,
+  viewOnlyPermissions,
+  sensorApiPath,
+  sensorWith,
+  createServerStub,
+} from "../sensor.testing.ts";
 
 const newer = { _id: ids.newer, name: "2.0.0", isDeleted: false, type: "APS" as const };
 const task = (facts: Partial<NonNullable<Sensor["sensorUpdateTask"]>> = {}): Sensor["sensorUpdateTask"] => ({
@@ -115,7 +122,7 @@ test.each<[string, Partial<Sensor>, typeof allPermissions, string]>([
     "Waiting for the sensor to confirm the cancellation",
   ],
   ["installing", at("RUNNING"), allPermissions, "The installation has started and can no longer be canceled"],
-  ["no right to edit", at("DOWNLOAD"), onlyViewing, "You don't have permission to edit this sensor"],
+  ["no right to edit", at("DOWNLOAD"), viewOnlyPermissions, "You don't have permission to edit this sensor"],
 ])("SE-09 with %s Cancel Installation is off and says why", async (_case, facts, permissions, reason) => {
   await open(facts, permissions);
   await expect.element(cancel()).toHaveAttribute("aria-disabled", "true");

@@ -7,18 +7,18 @@ import { waitForAppearance } from "../../testing/shown.ts";
 import {
   allPermissions,
   ids,
-  onlyViewing,
+  viewOnlyPermissions,
   sensorApiPath,
   sensorWith,
   createServerStub,
-  vpnOn,
+  enabledVpn,
 } from "../sensor.testing.ts";
 
 const stored: Partial<Sensor> = { sensorFeatureCredentials: [{ feature: "restapi", username: "admin" }] };
 
 async function open(facts: Partial<Sensor> = {}, permissions = allPermissions) {
   const sent: unknown[] = [];
-  let sensor = sensorWith({ vpn: vpnOn, ...facts });
+  let sensor = sensorWith({ vpn: enabledVpn, ...facts });
   const put = (body: unknown): StubbedResponse => {
     sent.push(body);
     const { sensorFeatureCredentials: all } = body as { sensorFeatureCredentials: { username: string }[] };
@@ -116,7 +116,7 @@ test("SE-10 ER-03 a username that breaks the input rule is refused at the field"
 });
 
 test("SE-10 who may only view sees the username and no field for a password", async () => {
-  await open(stored, onlyViewing);
+  await open(stored, viewOnlyPermissions);
   await expect.element(username()).toHaveAttribute("readonly");
   expect(password().elements()).toHaveLength(0);
   expect(page.getByRole("button", { name: "Clear credentials" }).elements()).toHaveLength(0);

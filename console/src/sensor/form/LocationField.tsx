@@ -5,7 +5,7 @@ import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
-import { type NoChoiceReason, type NamedRef, refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
+import { type NoChoiceReason, type NamedRef, toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useMayEditLocation } from "../../entity/reference/useMayEditLocation.ts";
 import { useCan } from "../../api/session/useCan.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
@@ -35,7 +35,7 @@ export function LocationField(props: LocationFieldProps) {
   return (
     <LocationSelect
       label={sensorText.location}
-      {...refFieldProps(value, onChange)}
+      {...toReferenceFieldProps(value, onChange)}
       allow={can.assignSensor}
       placeholder={sensorText.none}
       readOnly={readOnly || stays || (none && value === null)}

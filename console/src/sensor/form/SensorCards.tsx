@@ -10,7 +10,7 @@ import type { Draft } from "../../entity/draft.ts";
 import { useNewOwnerChoice } from "../../entity/owner-choice.ts";
 import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
 import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
-import { refFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
+import { toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../api/session/useCan.ts";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Mono } from "../../ui/Mono.tsx";
@@ -20,7 +20,7 @@ import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { useTip } from "../../ui/feedback/Tip.tsx";
 import { ChipsField } from "../../ui/choice/ChipsField.tsx";
 import { sensorPageText } from "../sensor-page.text.ts";
-import { installingText, useGrantLicenses } from "../sensor.entity.ts";
+import { describeInstallation, useGrantLicenses } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
 import { LocationField, useNoFirmwareToast } from "./LocationField.tsx";
 import { labelOf, type SensorFieldName, type SensorFields, formatFieldValue } from "./sensor.form.ts";
@@ -65,7 +65,7 @@ export function SensorAssignment({ sensor, owner, draft, current, readOnly, grou
       {can.viewType("artifact") ? (
         <FirmwareSelect
           label={sensorText.firmware}
-          {...refFieldProps(values.firmware, (firmware) => set("firmware", firmware))}
+          {...toReferenceFieldProps(values.firmware, (firmware) => set("firmware", firmware))}
           type={sensor.type}
           onNoChoice={useNoFirmwareToast()}
           placeholder={sensorText.none}
@@ -91,7 +91,7 @@ export function SensorAssignment({ sensor, owner, draft, current, readOnly, grou
 
 function firmwareHint(sensor: Sensor, chosen: string | undefined): string | undefined {
   if (sensor.artifact?.isDeleted === true && chosen === sensor.artifact._id) return sensorText.deletedFirmware;
-  return installingText(sensor);
+  return describeInstallation(sensor);
 }
 
 /** Shown below an edited field if someone else has saved another value, with a button to accept that value. */

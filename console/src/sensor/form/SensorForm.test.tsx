@@ -9,9 +9,9 @@ import { listResponse } from "../../testing/objects.ts";
 import { waitForAppearance } from "../../testing/shown.ts";
 import {
   allPermissions,
-  firmwares,
+  sampleFirmwareList,
   ids,
-  onlyViewing,
+  viewOnlyPermissions,
   sampleLocationRef,
   ownAccount,
   sensorApiPath,
@@ -122,16 +122,20 @@ test(
   async () => {
     let asked = "";
     const foreign = {
-      ...firmwares[0],
+      ...sampleFirmwareList[0],
       _id: ids.otherPlace,
       name: "3.0.0",
       owner: { _id: ids.root, name: "Support", isDeleted: false },
     };
-    const present = { ...firmwares[1], name: "1.0.0", owner: { _id: ids.root, name: "Support", isDeleted: false } };
+    const present = {
+      ...sampleFirmwareList[1],
+      name: "1.0.0",
+      owner: { _id: ids.root, name: "Support", isDeleted: false },
+    };
     const { screen, sent } = await open(
       { artifact: { _id: ids.firmware, name: "1.0.0", type: "APS", isDeleted: false } },
       allPermissions,
-      { "GET /api/artifact": listResponse([foreign, firmwares[0], present]) },
+      { "GET /api/artifact": listResponse([foreign, sampleFirmwareList[0], present]) },
     );
     const real = globalThis.fetch;
     globalThis.fetch = async (input, init) => {
@@ -309,7 +313,7 @@ async function showsSwitch(...[, facts, rights, tooltip, off]: Switch) {
   await expect.poll(() => sent).toEqual([{ claimable: true }]);
 }
 const switches: Switch[] = [
-  ["no right to edit", {}, onlyViewing, "You don't have permission to edit this sensor", true],
+  ["no right to edit", {}, viewOnlyPermissions, "You don't have permission to edit this sensor", true],
   ["code and right", {}, allPermissions, "If enabled, the sensor can be re-registered by other users", false],
   ["no registration code", { claimingCode: null }, allPermissions, "There is no registration code yet", true],
 ];
@@ -436,7 +440,7 @@ test("ER-02 a search for a location that fails says so in the list", { tags: "pr
 });
 
 test("PE-02 who may only view sees the form and no way to change it", async () => {
-  await open({ claimingCode: null }, onlyViewing);
+  await open({ claimingCode: null }, viewOnlyPermissions);
   await expect.element(page.getByText("You can view but not change this sensor.")).toBeVisible();
   await expect.element(box("Owner")).toHaveAttribute("readonly");
   await expect.element(page.getByLabelText("Groups")).toHaveAttribute("readonly");

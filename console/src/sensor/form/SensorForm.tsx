@@ -13,7 +13,14 @@ import { firmwareUndoText } from "../sensor-page.text.ts";
 import { sensor as entity, useUpdateSensor } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
 import { SensorAssignment, SensorLicenses, SensorRegistration } from "./SensorCards.tsx";
-import { validateGroups, labelOf, type SensorFields, toChange, toFields, createUndo } from "./sensor.form.ts";
+import {
+  validateGroups,
+  labelOf,
+  type SensorFields,
+  toSensorUpdate,
+  toFields,
+  createSensorUndo,
+} from "./sensor.form.ts";
 
 /** Labels for the save bar; a group being typed counts as a change. */
 const changesOf = (changed: Draft<SensorFields>["changed"], typed: string) =>
@@ -49,13 +56,13 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
     changeOf() {
       if (wrongGroups !== undefined) return undefined;
       setBefore.current = changed.includes("firmware") && values.firmware !== null ? sensor : null;
-      return toChange({ ...values, groups }, all);
+      return toSensorUpdate({ ...values, groups }, all);
     },
     onSaved() {
       pending.saved(pending.text);
       offerUndo(setBefore.current, values.firmware?.id);
     },
-    undoOf: () => createUndo(current, all),
+    undoOf: () => createSensorUndo(current, all),
     onDropped: pending.drop,
   });
   return (

@@ -33,7 +33,7 @@ export function toFields(sensor: Sensor): SensorFields {
 }
 
 /** Contains only changed fields; cleared ones are null. */
-export function toChange(values: SensorFields, changed: readonly SensorFieldName[]): SensorUpdate {
+export function toSensorUpdate(values: SensorFields, changed: readonly SensorFieldName[]): SensorUpdate {
   const has = (name: SensorFieldName) => changed.includes(name);
   return {
     ...(has("owner") ? { owner: values.owner.id } : {}),
@@ -45,10 +45,13 @@ export function toChange(values: SensorFields, changed: readonly SensorFieldName
 }
 
 /** Undefined if nothing changed, or if the firmware changed, because firmware-undo.ts handles that case. */
-export function createUndo(before: SensorFields, changed: readonly SensorFieldName[]): Undo<SensorUpdate> | undefined {
+export function createSensorUndo(
+  before: SensorFields,
+  changed: readonly SensorFieldName[],
+): Undo<SensorUpdate> | undefined {
   if (changed.length === 0 || changed.includes("firmware")) return undefined;
   const title = `${changed.map(labelOf).join(", ")} changed`;
-  const change = toChange(before, changed);
+  const change = toSensorUpdate(before, changed);
   if (!changed.includes("owner")) return { change, title };
   // Changing the owner cleared location and re-registration, so one request restores all three.
   const place = before.location === null ? {} : { measID: before.location.id };

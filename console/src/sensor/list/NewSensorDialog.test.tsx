@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { openConsole } from "../../testing/console.tsx";
 import { waitForAppearance } from "../../testing/shown.ts";
-import { allPermissions, ids, onlyViewing, sensorWith, createServerStub } from "../sensor.testing.ts";
+import { allPermissions, ids, viewOnlyPermissions, sensorWith, createServerStub } from "../sensor.testing.ts";
 
 test("SH-10 a new sensor has its page: id in any spelling, type and owner are sent", { tags: "prove" }, async () => {
   const sent: unknown[] = [];
@@ -28,7 +28,7 @@ test("SH-10 a new sensor has its page: id in any spelling, type and owner are se
 });
 
 test("SH-10 anyone who may make sensors for no one is informed, and led back to the list", async () => {
-  const { address } = await openConsole("/sensor/new", createServerStub(sensorWith(), onlyViewing));
+  const { address } = await openConsole("/sensor/new", createServerStub(sensorWith(), viewOnlyPermissions));
   await expect
     .element(page.getByText("You can not create a sensor because there is no account you can create it for."))
     .toBeVisible();

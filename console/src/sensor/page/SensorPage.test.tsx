@@ -7,13 +7,13 @@ import { listResponse } from "../../testing/objects.ts";
 import {
   allPermissions,
   ids,
-  onlyViewing,
+  viewOnlyPermissions,
   sampleLocationRef,
   ownAccount,
   sensorApiPath,
   sensorWith,
   createServerStub,
-  vpnOn,
+  enabledVpn,
   sampleLocation,
 } from "../sensor.testing.ts";
 
@@ -76,7 +76,7 @@ for (const [index, one] of presences.entries())
   );
 
 test("SE-05 without a location the local time is a dash; without the right to view firmware there is none", async () => {
-  await open(sensorWith(), general, onlyViewing);
+  await open(sensorWith(), general, viewOnlyPermissions);
   const head = page.getByRole("main");
   await expect.element(head.getByText("Local time")).toBeVisible();
   await expect.element(head.getByText("-", { exact: true })).toBeVisible();
@@ -122,8 +122,8 @@ test.each<[string, Partial<Sensor>, string | null]>([
 
 test.each<[string, Partial<Sensor>, boolean]>([
   ["neither VPN nor PS.Connect", {}, false],
-  ["VPN off on the sensor", { vpn: { ...vpnOn, enabledOnSensor: false } as Sensor["vpn"] }, false],
-  ["VPN on", { vpn: vpnOn }, true],
+  ["VPN off on the sensor", { vpn: { ...enabledVpn, enabledOnSensor: false } as Sensor["vpn"] }, false],
+  ["VPN on", { vpn: enabledVpn }, true],
   ["PS.Connect", { psconnect: { connectionStatus: "disconnected", statusChangedAt: null } }, true],
 ])("SE-05 the Firmware entry with %s", async (_case, facts, shown) => {
   const { address } = await open(sensorWith(facts), `/sensor/aps/${ids.sensor}/firmware`);
@@ -141,7 +141,11 @@ test.each(["monitoring", "vpn", "firmware", "nowhere"])(
 );
 
 test("SE-04 SE-05 a destination that can be opened is opened", async () => {
-  const { address } = await open(sensorWith({ vpn: vpnOn }), `/sensor/${ids.sensor}/vpn?sensorID=7A`, onlyViewing);
+  const { address } = await open(
+    sensorWith({ vpn: enabledVpn }),
+    `/sensor/${ids.sensor}/vpn?sensorID=7A`,
+    viewOnlyPermissions,
+  );
   await expect.poll(address).toBe(`/sensor/aps/${ids.sensor}/vpn?sensorID=7A`);
   await expect.element(page.getByRole("region", { name: "VPN" }).getByText("Not connected")).toBeVisible();
 });

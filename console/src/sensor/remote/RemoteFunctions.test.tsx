@@ -9,7 +9,7 @@ import { waitForAppearance } from "../../testing/shown.ts";
 import {
   allPermissions,
   ids,
-  onlyViewing,
+  viewOnlyPermissions,
   sampleLocationRef,
   sensorApiPath,
   sensorWith,
@@ -218,7 +218,7 @@ test("SE-11 an offline sensor can't be asked, and the buttons say so", { tags: "
 
 test("SE-11 PE-02 a viewer may take a snapshot and nothing else", async () => {
   const data = await redSquare("image/jpeg");
-  const { asked } = await open({}, ({ func }) => answer(func, data, { ct: null }), onlyViewing);
+  const { asked } = await open({}, ({ func }) => answer(func, data, { ct: null }), viewOnlyPermissions);
   for (const name of names.slice(1)) {
     await expect.element(button(name)).toHaveAccessibleDescription("You don't have permission to edit this sensor");
   }

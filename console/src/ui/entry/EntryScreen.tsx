@@ -101,7 +101,7 @@ type OutcomeProps = {
 };
 
 /** Result above a form, or instead of it. Takes the focus, so that screen readers announce it. */
-export function Outcome({ severity, action, atTop = false, children }: OutcomeProps) {
+export function EntryOutcome({ severity, action, atTop = false, children }: OutcomeProps) {
   const alert = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (atTop) window.scrollTo({ top: 0 });

@@ -14,7 +14,7 @@ import { getMapColors, type TileSource } from "./map.style.ts";
 import type { MapHandle } from "./MapCanvas.tsx";
 import { type Circle, CircleMarker } from "./CircleMarker.tsx";
 import { Marker, type MarkerTone, type Pin, PinMarker } from "./Marker.tsx";
-import { unproject, type LngLat, scaleBar, toScreen, type Viewport } from "./mercator.ts";
+import { unproject, type LngLat, computeScaleBar, toScreen, type Viewport } from "./mercator.ts";
 
 type MapViewProps = {
   /** Initial view; the map moves there again when `startKey` changes. */
@@ -157,7 +157,7 @@ export function MapView(props: MapViewProps) {
         </Suspense>
       ) : null}
       <ZoomControls canZoomIn={middle.zoom < maxZoom} onZoom={zoomBy} />
-      <ScaleBar {...scaleBar(view, 90)} />
+      <ScaleBar {...computeScaleBar(view, 90)} />
       <Note sx={{ right: 8 }}>{tiles === null ? "Natural Earth, GeoNames" : sources(tiles)}</Note>
     </Frame>
   );
@@ -178,7 +178,7 @@ const ZoomControls = ({ canZoomIn, onZoom }: ZoomControlsProps) => (
   </Controls>
 );
 
-const ScaleBar = ({ pixels, label }: ReturnType<typeof scaleBar>) => (
+const ScaleBar = ({ pixels, label }: ReturnType<typeof computeScaleBar>) => (
   <Note sx={{ left: 8 }}>
     <Box sx={{ borderBottom: 2, borderColor: "text.secondary", textAlign: "center" }} style={{ width: pixels }}>
       {label}

@@ -1,7 +1,7 @@
 // Tests the projection, clusters, the outline at the antimeridian, and the scale bar.
 import { expect, test } from "vitest";
 import { createClusterIndex, type MapPoint } from "./clusters.ts";
-import { fromScreen, scaleBar, toScreen, project, type Viewport } from "./mercator.ts";
+import { fromScreen, computeScaleBar, toScreen, project, type Viewport } from "./mercator.ts";
 import { loadWorld, unwrapRing } from "./world.ts";
 
 const berlin = { lng: 13.4, lat: 52.52 };
@@ -22,9 +22,9 @@ test("LO-02 a place is where the map shows it, and back, across the antimeridian
 });
 
 test("the scale is a round length", () => {
-  expect(scaleBar({ ...view, lat: 0 }, 90)).toMatchObject({ label: "200 m" });
-  expect(scaleBar({ ...view, lat: 0, zoom: 2 }, 90).label).toBe("1000 km");
-  expect(scaleBar(view, 90).pixels).toBeLessThanOrEqual(90);
+  expect(computeScaleBar({ ...view, lat: 0 }, 90)).toMatchObject({ label: "200 m" });
+  expect(computeScaleBar({ ...view, lat: 0, zoom: 2 }, 90).label).toBe("1000 km");
+  expect(computeScaleBar(view, 90).pixels).toBeLessThanOrEqual(90);
 });
 
 const random = (seed: number) => () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;

@@ -52,7 +52,7 @@ export const metersToPixels = (meters: number, { lat }: LngLat, { zoom }: Viewpo
   meters / metersPerPixel(lat, zoom);
 
 /** The longest round distance that fits into `maxPixels`, e.g. "500 m" or "20 km". */
-export function scaleBar(view: Viewport, maxPixels: number): { label: string; pixels: number } {
+export function computeScaleBar(view: Viewport, maxPixels: number): { label: string; pixels: number } {
   const perPixel = metersPerPixel(view.lat, view.zoom);
   const most = perPixel * maxPixels;
   const power = 10 ** Math.floor(Math.log10(most));

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { importSap, importSapStreamed } from "../../testing/requests/sap-upload.ts";
-import { createWorld, type Item, type Person, type World } from "../../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../../testing/world.ts";
 
 let world: World;
 let dealer: Person;
@@ -27,9 +27,9 @@ async function roleOf(owner: Person, permissions: Permissions): Promise<string> 
 }
 const send = (content: string | Uint8Array<ArrayBuffer>, options: Parameters<typeof importSap>[3] = {}) =>
   importSap(world, dealer, content, { role, ...options });
-const children = async (who = dealer): Promise<Item[]> =>
+const children = async (who = dealer): Promise<JsonObject[]> =>
   (await world.call(who, "GET", `/api/account?parentID=${who.id}&sortBy=createdAt`)).list;
-const namesOf = (list: Item[]) => list.map(({ name }) => String(name)).toSorted((a, b) => (a < b ? -1 : 1));
+const namesOf = (list: JsonObject[]) => list.map(({ name }) => String(name)).toSorted((a, b) => (a < b ? -1 : 1));
 const counts = (success: number, irrelevant: number, error: number, logs: unknown[] = []) => ({
   success,
   irrelevant,
@@ -246,7 +246,7 @@ describe("AC-09 T-21 rows in error", () => {
 
 describe("AC-09 T-21 refused as a whole, nothing created", () => {
   const row = () => `Name;Email\nShop;${unique()}@example.com\n`;
-  const refused = async (reply: { status: number; code: unknown; body: Item }, status: number, code: number) => {
+  const refused = async (reply: { status: number; code: unknown; body: JsonObject }, status: number, code: number) => {
     expect([reply.status, reply.code], JSON.stringify(reply.body)).toEqual([status, code]);
     expect(await children()).toEqual([]);
   };

@@ -10,7 +10,7 @@ import {
   createEmptyChanges,
   putCounts,
   type StoredSpan,
-  type SensorUpdate,
+  type SensorCountUpdate,
   toRefusedRecord,
   writeChanges,
 } from "./record.store.ts";
@@ -44,7 +44,13 @@ export async function includeDueCounts(tx: Tx, nowMs: number): Promise<IncludedC
     const counter = counters.get(sensor.num);
     if (!counter) continue;
     const timeline = createTimeline(near.get(sensor.num) ?? []);
-    const target: SensorUpdate = { sensor, counter, timeline, assignments: assignments.get(sensor.num) ?? [], changes };
+    const target: SensorCountUpdate = {
+      sensor,
+      counter,
+      timeline,
+      assignments: assignments.get(sensor.num) ?? [],
+      changes,
+    };
     for (const [s, counts] of Map.groupBy(ahead.get(sensor.num) ?? [], ({ startMs }) => startMs)) {
       const e = Math.max(...counts.map(endOf));
       if (timeline.overlapping(s, e) === null) {

@@ -4,14 +4,14 @@ import { sql } from "kysely";
 import { toPgColumn } from "../../db/arrays.ts";
 import type { Tx } from "../../db/database.ts";
 import { toStorableJson, toStorableText } from "../../db/storable.ts";
-import type { IncomingRecord, Outcome } from "../../device/capability.ts";
+import type { IncomingRecord, RecordOutcome } from "../../device/capability.ts";
 import * as rules from "../count.rules.ts";
 import { type FactMarks, addFactMark } from "../fact-mark.store.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 
 export type OtherRecord = Exclude<DeviceRecord, CountRecord>;
 
-export type Incoming<R> = Omit<IncomingRecord, "record"> & { index: number; record: R };
+export type IndexedRecord<R> = Omit<IncomingRecord, "record"> & { index: number; record: R };
 
 /** Unique by kind, sensor, start and `sub`. */
 type OtherRow = {
@@ -32,8 +32,8 @@ type OtherRow = {
 export async function storeOtherRecords(
   tx: Tx,
   nowMs: number,
-  incoming: readonly Incoming<OtherRecord>[],
-  outcomes: Outcome[],
+  incoming: readonly IndexedRecord<OtherRecord>[],
+  outcomes: RecordOutcome[],
   marks: FactMarks,
 ): Promise<void> {
   const rows = new Map<string, OtherRow>();
@@ -97,7 +97,7 @@ function toRow(index: number, num: number, record: OtherRecord, nowMs: number): 
   return { index, kind: t, num, start: s, sub, end: e, ahead, body: toStorableJson(body) };
 }
 
-async function upsert(tx: Tx, rows: readonly OtherRow[], outcomes: Outcome[]): Promise<void> {
+async function upsert(tx: Tx, rows: readonly OtherRow[], outcomes: RecordOutcome[]): Promise<void> {
   if (rows.length === 0) return;
   const { rows: written } = await sql<{ kind: string; num: number; start: number; sub: string; isNew: boolean }>`
     insert into device_record as d (kind, sensor_num, start_ms, sub, end_ms, is_ahead, body)

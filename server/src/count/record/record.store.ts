@@ -1,13 +1,19 @@
 // Stores records of any kind and of many sensors in one transaction, and returns an outcome for each.
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Tx } from "../../db/database.ts";
-import type { IncomingRecord, Outcome, RefusedRecord, StoreResult, RecordSensor } from "../../device/capability.ts";
+import type {
+  IncomingRecord,
+  RecordOutcome,
+  RefusedRecord,
+  StoreResult,
+  RecordSensor,
+} from "../../device/capability.ts";
 import * as rules from "../count.rules.ts";
 import * as store from "../count.store.ts";
 import { type FactMarks, saveFactMarks, addFactMark } from "../fact-mark.store.ts";
-import { type Incoming, type OtherRecord, storeOtherRecords } from "./other-record.store.ts";
+import { type IndexedRecord, type OtherRecord, storeOtherRecords } from "./other-record.store.ts";
 import { checkOverwrite, overwriteReason } from "./overwrite.rules.ts";
-import { findCountsNearRecords, type Interval } from "./stored-near.store.ts";
+import { findCountsNearRecords, type RecordInterval } from "./stored-near.store.ts";
 
 /** Maximum number of lines that a sensor can ever have. Bounds the rows of a device that invents line names. */
 const maxLines = 256;
@@ -17,9 +23,9 @@ const maxLines = 256;
  * deadlock.
  */
 export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]): Promise<StoreResult> {
-  const outcomes: Outcome[] = [];
-  const counts: Incoming<CountRecord>[] = [];
-  const others: Incoming<OtherRecord>[] = [];
+  const outcomes: RecordOutcome[] = [];
+  const counts: IndexedRecord<CountRecord>[] = [];
+  const others: IndexedRecord<OtherRecord>[] = [];
   incoming.forEach(({ record, ...from }, index) => {
     if (record.t !== "count") {
       others.push({ index, record, ...from });
@@ -46,8 +52,8 @@ const viewEvent = "osd";
 async function storeCounts(
   tx: Tx,
   nowMs: number,
-  incoming: readonly Incoming<CountRecord>[],
-  outcomes: Outcome[],
+  incoming: readonly IndexedRecord<CountRecord>[],
+  outcomes: RecordOutcome[],
   marks: FactMarks,
 ): Promise<{ spans: StoredSpan[]; displaced: RefusedRecord[] }> {
   if (incoming.length === 0) return { spans: [], displaced: [] };
@@ -59,7 +65,7 @@ async function storeCounts(
 
 /** Writes rows, sums and counters. The caller must save the fact marks. */
 export async function writeChanges(tx: Tx, changes: CountChanges): Promise<void> {
-  await store.upsertUnpacked(tx, [...changes.rows.values()]);
+  await store.upsertUnpackedCounts(tx, [...changes.rows.values()]);
   await store.addDaySums(tx, [...changes.sums.values()]);
   await store.saveCounters(tx, [...changes.counters]);
 }
@@ -67,8 +73,8 @@ export async function writeChanges(tx: Tx, changes: CountChanges): Promise<void>
 /** Locks the sensors and computes changes; the caller must write them. `arrivedAt` returns the arrival time of a record. */
 export async function applyCounts(
   tx: Tx,
-  incoming: readonly Incoming<CountRecord>[],
-  outcomes: Outcome[],
+  incoming: readonly IndexedRecord<CountRecord>[],
+  outcomes: RecordOutcome[],
   arrivedAt: (record: CountRecord) => number,
 ): Promise<CountChanges> {
   const bySensor = Map.groupBy(incoming, ({ sensor }) => sensor.num);
@@ -109,7 +115,7 @@ export type CountChanges = {
   facts: FactMarks;
   displaced: RefusedRecord[];
 };
-export type SensorUpdate = {
+export type SensorCountUpdate = {
   sensor: RecordSensor;
   counter: store.Counter;
   timeline: rules.Timeline<store.UnpackedCount>;
@@ -118,7 +124,11 @@ export type SensorUpdate = {
 };
 
 /** Applies either all lines of a record or none. */
-function applyRecord(target: SensorUpdate, { record, via, origin }: Incoming<CountRecord>, nowMs: number): Outcome {
+function applyRecord(
+  target: SensorCountUpdate,
+  { record, via, origin }: IndexedRecord<CountRecord>,
+  nowMs: number,
+): RecordOutcome {
   const { counter, timeline } = target;
   const news = record.lines.filter((line) => !counter.lineIds.includes(line.id));
   if (counter.lineIds.length + news.length > maxLines)
@@ -172,8 +182,8 @@ function isSuperseded(before: AtStart, ep: string, q: number): boolean {
 }
 
 export function putCounts(
-  target: SensorUpdate,
-  interval: Interval,
+  target: SensorCountUpdate,
+  interval: RecordInterval,
   counts: readonly (Omit<store.UnpackedCount, "sensorNum" | "overPack"> & { overPack?: boolean })[],
   nowMs: number,
 ): void {
@@ -197,7 +207,7 @@ export function putCounts(
 
 /** Restores the counts that a suspect record replaced, unless they have changed since. */
 function restoreCounts(
-  target: SensorUpdate,
+  target: SensorCountUpdate,
   ep: string,
   record: CountRecord,
   before: readonly store.UnpackedCount[],
@@ -215,7 +225,7 @@ function restoreCounts(
 }
 
 /** Counts ahead of their time become dead letters when a record with another number replaces them. */
-function displaceAhead(target: SensorUpdate, replaced: readonly store.UnpackedCount[]): void {
+function displaceAhead(target: SensorCountUpdate, replaced: readonly store.UnpackedCount[]): void {
   const ahead = replaced.filter((count) => count.ahead);
   if (ahead.length === 0) return;
   target.changes.displaced.push(
@@ -225,7 +235,7 @@ function displaceAhead(target: SensorUpdate, replaced: readonly store.UnpackedCo
 
 /** Reconstructs a record from stored counts, as far as it is known. */
 export function toRefusedRecord(
-  { sensor, counter }: SensorUpdate,
+  { sensor, counter }: SensorCountUpdate,
   counts: readonly store.UnpackedCount[],
   reason: string,
 ): RefusedRecord {
@@ -243,7 +253,7 @@ function lineNoOf(counter: store.Counter, id: string, news: CountRecord["lines"]
   return 1 + (known >= 0 ? known : counter.lineIds.length + news.findIndex((line) => line.id === id));
 }
 
-function nameLines({ counter, changes }: SensorUpdate, record: CountRecord): void {
+function nameLines({ counter, changes }: SensorCountUpdate, record: CountRecord): void {
   for (const { id, name } of record.lines) {
     const index = counter.lineIds.indexOf(id);
     if (index >= 0 && (name === undefined || counter.lineNames[index] === name)) continue;
@@ -256,8 +266,8 @@ function nameLines({ counter, changes }: SensorUpdate, record: CountRecord): voi
 type Sum = { in: number; out: number; knownMs: number };
 
 function addDifference(
-  target: SensorUpdate,
-  { s: startMs, e: endMs }: Interval,
+  target: SensorCountUpdate,
+  { s: startMs, e: endMs }: RecordInterval,
   before: Sum,
   after: Sum,
   nowMs: number,

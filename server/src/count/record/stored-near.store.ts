@@ -5,12 +5,12 @@ import * as rules from "../count.rules.ts";
 import * as store from "../count.store.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import { utcMonth } from "../month.rules.ts";
-import type { Incoming } from "./other-record.store.ts";
+import type { IndexedRecord } from "./other-record.store.ts";
 
 /** Finds counts near these records and near earlier ones that may be undone. Rows override packs. */
 export async function findCountsNearRecords(
   tx: Tx,
-  bySensor: Map<number, Incoming<CountRecord>[]>,
+  bySensor: Map<number, IndexedRecord<CountRecord>[]>,
   counters: Map<number, store.Counter>,
 ): Promise<Map<number, store.UnpackedCount[]>> {
   const spans = new Map(
@@ -26,12 +26,12 @@ export async function findCountsNearRecords(
 /** Finds counts near these intervals of each sensor. Rows override packs. */
 export async function findCountsNearIntervals(
   tx: Tx,
-  intervals: ReadonlyMap<number, readonly Interval[]>,
+  intervals: ReadonlyMap<number, readonly RecordInterval[]>,
   counters: Map<number, store.Counter>,
 ): Promise<Map<number, store.UnpackedCount[]>> {
   const packedTo = (num: number) => counters.get(num)?.packedToMs ?? -Infinity;
   const windows = [...intervals].flatMap(([num, some]) => windowsOf(num, some, packedTo(num)));
-  const unpacked = await store.findUnpackedWithin(tx, windows);
+  const unpacked = await store.findUnpackedCountsWithin(tx, windows);
   const stored = Map.groupBy(unpacked, (row) => row.sensorNum);
   const packed = windows.filter((w) => w.fromMs < packedTo(w.sensorNum));
   const packs = await store.findPacks(tx, packed.flatMap(monthsOf));
@@ -50,13 +50,13 @@ export async function findCountsNearIntervals(
   return stored;
 }
 
-export type Interval = { s: number; e: number };
+export type RecordInterval = { s: number; e: number };
 
 /**
  * Returns the time ranges in which to look for stored counts. Records far apart get separate ranges. In packed months, a range
  * starts an hour early to include counts that overlap its start and rows that correct them.
  */
-function windowsOf(sensorNum: number, records: readonly Interval[], packedToMs: number): store.CountWindow[] {
+function windowsOf(sensorNum: number, records: readonly RecordInterval[], packedToMs: number): store.CountWindow[] {
   const windows: store.CountWindow[] = [];
   for (const record of records.toSorted((a, b) => a.s - b.s)) {
     const last = windows.at(-1);

@@ -8,11 +8,11 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { chooseRunner, spawnAs, type Runner } from "./postgres-runner.ts";
-import { claimDataDir, stopOrphan, type Log } from "./postgres-orphan.ts";
+import { claimDataDir, stopOrphan, type PostgresLog } from "./postgres-orphan.ts";
 
 type Options = {
   dataDir: string;
-  log: Log;
+  log: PostgresLog;
   settings?: Record<string, string>;
 };
 
@@ -160,7 +160,7 @@ async function writeAccessFiles(files: { hba_file: string; ident_file: string })
   await writeFile(files.ident_file, `product "${userInfo().username}" postgres\n`, { mode: 0o644 });
 }
 
-async function launchOnce(command: string[], dataDir: string, runner: Runner, log: Log): Promise<Running> {
+async function launchOnce(command: string[], dataDir: string, runner: Runner, log: PostgresLog): Promise<Running> {
   const child = spawnAs(runner, ["/bin/sh", "-c", SUPERVISOR, "sh", ...command], { ownSession: true });
   const output = collect(child, (line) => log.warn(`postgres: ${line}`));
   const closed = once(child, "close");
@@ -204,7 +204,7 @@ function keepRunning(
   first: Running,
   launch: () => Promise<Running>,
   dataDir: string,
-  log: Log,
+  log: PostgresLog,
 ): { stop(): Promise<void> } {
   let stopping = false;
   const wake = new AbortController();

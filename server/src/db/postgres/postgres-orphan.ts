@@ -4,7 +4,7 @@ import { readFile, readlink, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-export type Log = { info(message: string): void; warn(message: string): void; error(message: string): void };
+export type PostgresLog = { info(message: string): void; warn(message: string): void; error(message: string): void };
 
 /**
  * Marks this process as the owner of the folder. Returns a function that releases it. Throws if another live process still owns it
@@ -32,7 +32,7 @@ export async function claimDataDir(dataDir: string): Promise<() => Promise<void>
  * Stops an orphaned PostgreSQL on the folder and removes a stale pid file. Returns the last socket folder. Throws if PostgreSQL
  * does not end within 10 s.
  */
-export async function stopOrphan(dataDir: string, log: Log): Promise<string | null> {
+export async function stopOrphan(dataDir: string, log: PostgresLog): Promise<string | null> {
   const pidFile = path.join(dataDir, "postmaster.pid");
   const lines = (await readFile(pidFile, "utf8").catch(() => "")).split("\n");
   const pid = Number(lines[0]);

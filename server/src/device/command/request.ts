@@ -9,7 +9,7 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
 import type { Gateway } from "../../mqtt/gateway.ts";
 import type { Presence } from "../presence/presence.ts";
-import { isStoredConnected } from "../presence/presence.store.ts";
+import { isStoredAsConnected } from "../presence/presence.store.ts";
 
 export type DeviceResponse = {
   ok: true;
@@ -92,7 +92,7 @@ export function createDeviceCalls(
 
   /** An external broker can't say who is connected, so the stored presence decides. */
   async function requireConnected(sensorId: string) {
-    if (!(gateway.isConnected(sensorId) ?? (await isStoredConnected(ctx.db, sensorId))))
+    if (!(gateway.isConnected(sensorId) ?? (await isStoredAsConnected(ctx.db, sensorId))))
       throw new AppError(errorCode.comLinkSensor);
   }
 

@@ -8,7 +8,7 @@ import type { StoredClock } from "../clock/clocks.ts";
 import { requestDeviceChecks } from "../device-check.store.ts";
 import type { SharedIdentity } from "../identity/takeover.rules.ts";
 
-export async function isStoredConnected(db: Reader, sensorId: string): Promise<boolean> {
+export async function isStoredAsConnected(db: Reader, sensorId: string): Promise<boolean> {
   const row = await db.selectFrom("sensor").select("is_connected").where("id", "=", sensorId).executeTakeFirst();
   return row?.is_connected ?? false;
 }

@@ -1,7 +1,7 @@
 // Compares ranges and acknowledgements with a plain set of numbers.
 import { expect, test } from "vitest";
 import { fc, test as property } from "@fast-check/vitest";
-import { toAcknowledgement, formatRanges, hasNumber, parseRanges, type Range, addNumbers } from "./received.ts";
+import { toAcknowledgement, formatRanges, hasNumber, parseRanges, type NumberRange, addNumbers } from "./received.ts";
 
 const numbers = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 40 });
 
@@ -36,7 +36,7 @@ test("DE-01 an unknown buffer acknowledges nothing", () => {
 });
 
 test("DE-01 the example in the protocol document", () => {
-  const ranges: Range[] = [
+  const ranges: NumberRange[] = [
     [1, 90_100],
     [90_105, 90_211],
   ];

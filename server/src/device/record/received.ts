@@ -2,22 +2,22 @@
 import type { Ack } from "@psp/contract/device/device-messages.ts";
 
 /** Half-open, as in PostgreSQL: [from, to). */
-export type Range = [from: number, to: number];
+export type NumberRange = [from: number, to: number];
 
 /** Maximum holes per acknowledgement. With more holes, it covers fewer records. */
 const maxHoles = 100;
 /** Maximum ranges per buffer. A device with more is broken or hostile, so its oldest gaps are treated as received. */
 const maxRanges = 2_000;
 
-export function parseRanges(text: string): Range[] {
+export function parseRanges(text: string): NumberRange[] {
   return Array.from(text.matchAll(/\[(\d+),(\d+)\)/g), ([, from, to]) => [Number(from), Number(to)]);
 }
 
-export function formatRanges(ranges: readonly Range[]): string {
+export function formatRanges(ranges: readonly NumberRange[]): string {
   return `{${ranges.map(([from, to]) => `[${from},${to})`).join(",")}}`;
 }
 
-export function hasNumber(ranges: readonly Range[], q: number): boolean {
+export function hasNumber(ranges: readonly NumberRange[], q: number): boolean {
   let low = 0;
   let high = ranges.length;
   while (low < high) {
@@ -29,14 +29,14 @@ export function hasNumber(ranges: readonly Range[], q: number): boolean {
   return found !== undefined && found[0] <= q;
 }
 
-export function findHighestNumber(ranges: readonly Range[]): number {
+export function findHighestNumber(ranges: readonly NumberRange[]): number {
   return (ranges.at(-1)?.[1] ?? 1) - 1;
 }
 
 /** Adds numbers; closes the oldest gaps beyond the limit. */
-export function addNumbers(ranges: readonly Range[], numbers: readonly number[]): Range[] {
-  const added = numbers.map((q): Range => [q, q + 1]);
-  const merged: Range[] = [];
+export function addNumbers(ranges: readonly NumberRange[], numbers: readonly number[]): NumberRange[] {
+  const added = numbers.map((q): NumberRange => [q, q + 1]);
+  const merged: NumberRange[] = [];
   for (const [from, to] of [...ranges, ...added].toSorted((a, b) => a[0] - b[0])) {
     const last = merged.at(-1);
     if (last && from <= last[1]) last[1] = Math.max(last[1], to);
@@ -54,7 +54,7 @@ export function addNumbers(ranges: readonly Range[], numbers: readonly number[])
  */
 export function toAcknowledgement(
   ep: string,
-  ranges: readonly Range[],
+  ranges: readonly NumberRange[],
   firstQ: number,
 ): Pick<Ack, "ep" | "upTo" | "holes"> {
   const holes: [number, number][] = [];

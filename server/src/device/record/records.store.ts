@@ -1,11 +1,11 @@
 // Queries for the received record numbers of each buffer. All callers lock in the same order.
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
-import { formatRanges, type Range } from "./received.ts";
+import { formatRanges, type NumberRange } from "./received.ts";
 import type { RecordBuffer, RecordSensor } from "../capability.ts";
 import { toStorableJson } from "../../db/storable.ts";
 
-export type Epoch = { ranges: Range[]; firstQ: number; generation: number };
+export type Epoch = { ranges: NumberRange[]; firstQ: number; generation: number };
 type Overwrites = RecordBuffer["overwrites"];
 type EpochRow = {
   sensor_num: number;

@@ -7,7 +7,7 @@ import { requestDeviceChecks } from "../device-check.store.ts";
 import type { Tx } from "../../db/database.ts";
 import * as store from "./records.store.ts";
 import { readRecord } from "./read-record.ts";
-import { findHighestNumber, hasNumber, parseRanges, type Range, addNumbers } from "./received.ts";
+import { findHighestNumber, hasNumber, parseRanges, type NumberRange, addNumbers } from "./received.ts";
 
 /**
  * `via` is `fill` for back-fill. `birth` is set for a new session, with the number of its next record. `unreadable` is set for a
@@ -23,7 +23,13 @@ export type RecordBatch = {
 };
 
 /** Stored numbers of a buffer after a commit. A higher generation is newer, even if its ranges contain less. */
-export type StoredProgress = { sensorId: string; ep: string; generation: number; ranges: Range[]; firstQ: number };
+export type StoredProgress = {
+  sensorId: string;
+  ep: string;
+  generation: number;
+  ranges: NumberRange[];
+  firstQ: number;
+};
 
 export type Recorder = ReturnType<typeof createRecorder>;
 

@@ -3,7 +3,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Config } from "../../config.ts";
 
 /** Maximum lifetime of a link; packages of deleted firmware are kept this long. */
-export const maxLinkMs = 8 * 86_400_000;
+export const maxLinkLifetimeMs = 8 * 86_400_000;
 const downloadPath = "/device/fw/";
 
 const idBytes = 16;

@@ -1,7 +1,7 @@
 // Deletes orphaned packages: interrupted uploads, and files of firmware deleted long ago.
 import type { Context } from "../../context.ts";
 import type { Job } from "../../kit/job.ts";
-import { maxLinkMs } from "./download-link.rules.ts";
+import { maxLinkLifetimeMs } from "./download-link.rules.ts";
 import { removePackage } from "./package.service.ts";
 import { findOrphanedPackages, detachDeletedFirmware } from "./package.store.ts";
 
@@ -15,7 +15,7 @@ export function packageSweepJob(ctx: Context): Job {
     everyMs,
     async run() {
       // Keeps the files of deleted firmware as long as download links may be valid.
-      await detachDeletedFirmware(ctx.db, new Date(ctx.clock.now() - maxLinkMs));
+      await detachDeletedFirmware(ctx.db, new Date(ctx.clock.now() - maxLinkLifetimeMs));
       for (const one of await findOrphanedPackages(ctx.db, new Date(ctx.clock.now() - idleMs))) {
         await removePackage(ctx, one.id, one.kept_in).catch((error: unknown) =>
           ctx.log.warn({ err: error, package: one.id }, "a package could not be removed yet"),

@@ -26,9 +26,9 @@ export type FormLimits = {
   fields: readonly string[];
 };
 
-export type Fields = Record<string, string>;
+export type FormFields = Record<string, string>;
 /** Consumes the file; an error ends the upload. `before` contains the fields that preceded the file. */
-export type FileTaker<T> = (bytes: AsyncIterable<Buffer>, before: Fields, fileName: string) => Promise<T>;
+export type FileTaker<T> = (bytes: AsyncIterable<Buffer>, before: FormFields, fileName: string) => Promise<T>;
 
 /** Maximum size of boundaries and part headers before and after the file. */
 const framingBytes = 64 * 1024;
@@ -55,7 +55,7 @@ export async function receiveForm<T>(
   limits: FormLimits,
   take: FileTaker<T>,
   ended?: AbortSignal,
-): Promise<{ fields: Fields; file: T }> {
+): Promise<{ fields: FormFields; file: T }> {
   if (!request.isMultipart()) throw new AppError(errorCode.missingArgument, { field: limits.file });
   const { raw } = request;
   const slow = new AbortController();
@@ -77,7 +77,7 @@ export async function receiveForm<T>(
 }
 
 async function readParts<T>(request: FastifyRequest, limits: FormLimits, take: FileTaker<T>, signal: AbortSignal) {
-  const fields = Object.create(null) as Fields;
+  const fields = Object.create(null) as FormFields;
   let taken: { file: T } | null = null;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(signal.reason));
@@ -135,7 +135,7 @@ function faultOfForm(error: Error & { code?: string }, { raw }: FastifyRequest):
   return invalid(error.code?.endsWith("_LIMIT") ? "The form has too many parts" : "The form is malformed", error);
 }
 
-function faultOfField(limits: FormLimits, fields: Fields, name: string, nameCut: boolean, valueCut: boolean) {
+function faultOfField(limits: FormLimits, fields: FormFields, name: string, nameCut: boolean, valueCut: boolean) {
   if (nameCut || !limits.fields.includes(name))
     return name === limits.file
       ? new AppError(errorCode.invalidFieldType, { field: name, reason: "A file is expected" })

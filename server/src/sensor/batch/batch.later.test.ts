@@ -7,7 +7,7 @@ import { claim, makeClaimable } from "../../testing/rights/claiming.ts";
 import { setPresence } from "../../testing/devices/device-states.ts";
 import { holdBatches, untilRequested } from "../../testing/held-batches.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
-import { createWorld, type Item, type Person, type Reply, type World } from "../../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type Reply, type World } from "../../testing/world.ts";
 import { sensorBatchJob } from "./batch.job.ts";
 
 let world: World;
@@ -43,11 +43,11 @@ async function sensors(count: number): Promise<string[]> {
   return ids;
 }
 
-const update = (sensorIDs: string[], changes: Item) =>
+const update = (sensorIDs: string[], changes: JsonObject) =>
   world.call(owner, "PUT", "/api/v2/sensor/batch-update", { body: { sensorIDs, changes } });
 const remove = (sensorIDs: string[]) =>
   world.call(owner, "PUT", "/api/v2/sensor/batch-delete", { body: { sensorIDs } });
-async function set(id: string, body: Item, who = owner): Promise<void> {
+async function set(id: string, body: JsonObject, who = owner): Promise<void> {
   const reply = await world.call(who, "PUT", `/api/sensor/${id}`, { body });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
 }
@@ -79,7 +79,7 @@ const look = async (id: string) => {
 };
 type Field = keyof Awaited<ReturnType<typeof look>>;
 
-test.each<[Field, () => { batch: unknown; somebody: unknown }, Item]>([
+test.each<[Field, () => { batch: unknown; somebody: unknown }, JsonObject]>([
   ["groups", () => ({ batch: ["batch"], somebody: ["somebody"] }), { claimable: true }],
   ["measID", () => ({ batch: shop, somebody: hall }), { groups: ["north"] }],
   ["owner", () => ({ batch: branch.id, somebody: owner.id }), { groups: ["north"] }],
@@ -206,7 +206,7 @@ test("SE-03 a batch resumed by another process keeps changes made in between", a
       { id: untouched, groups: ["batch"] },
       { id: changed, groups: ["somebody"] },
     ]);
-    const { rows: reported } = await sql<Item>`select b.success, f.code from sensor_batch b
+    const { rows: reported } = await sql<JsonObject>`select b.success, f.code from sensor_batch b
       join sensor_batch_fail f on f.batch_id = b.id where f.sensor_id = ${changed}`.execute(next);
     expect(reported).toEqual([{ success: 1, code: -1 }]);
   } finally {

@@ -6,22 +6,22 @@ import { type AccountNode, type Forest, mayActOnAccount } from "@psp/contract/pe
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { plantForest, signInAll, thingsOf } from "../../testing/rights/account-forest.ts";
+import { plantForest, signInAll, objectIdsOf } from "../../testing/rights/account-forest.ts";
 import {
   applyChange,
   selectOrRefuse,
   carryOut,
   fieldsOf,
-  type Change,
-  type Meanwhile,
-  type Order,
+  type BatchChange,
+  type ConcurrentChanges,
+  type BatchOrder,
   type FirmwareModel,
-  type Place,
+  type LocationModel,
   type BatchSensor,
 } from "../../testing/rights/batch-oracle.ts";
 import { holdBatches, untilRequested } from "../../testing/held-batches.ts";
 import { seedOf } from "@psp/contract/kit/rounds.testing.ts";
-import { createWorld, type Item, type World } from "../../testing/world.ts";
+import { createWorld, type JsonObject, type World } from "../../testing/world.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
 /**
@@ -86,20 +86,26 @@ function strengthen({ roles }: Forest, { maybe, pick }: Chance): void {
   }
 }
 
-type Scene = { forest: Forest; units: BatchSensor[]; places: Place[]; packages: FirmwareModel[]; inParts: boolean };
+type Scene = {
+  forest: Forest;
+  units: BatchSensor[];
+  places: LocationModel[];
+  packages: FirmwareModel[];
+  inParts: boolean;
+};
 
 function outfit(forest: Forest, inParts: boolean, { pick, maybe }: Chance): Scene {
-  const places = forest.accounts.map((owner, n) => ({ id: thingsOf(n).location, owner }));
+  const places = forest.accounts.map((owner, n) => ({ id: objectIdsOf(n).location, owner }));
   const packages = forest.accounts.flatMap((owner, n) => [
-    { id: thingsOf(n).firmware, owner, type: pick(typeNames), childrenCanView: false },
-    { id: thingsOf(n).firmwareForChildren, owner, type: pick(typeNames), childrenCanView: true },
+    { id: objectIdsOf(n).firmware, owner, type: pick(typeNames), childrenCanView: false },
+    { id: objectIdsOf(n).firmwareForChildren, owner, type: pick(typeNames), childrenCanView: true },
   ]);
   const units = forest.accounts.map((owner, n): BatchSensor => {
     const type = pick(typeNames);
     const fitting = packages.filter((one) => one.type === type);
     const desired = maybe(2) && fitting.length > 0 ? pick(fitting) : null;
     return {
-      id: thingsOf(n).sensor,
+      id: objectIdsOf(n).sensor,
       owner,
       type,
       place: maybe(2) ? pick(places) : null,
@@ -138,7 +144,7 @@ async function furnish({ units, packages }: Scene): Promise<void> {
 
 async function reality() {
   const { rows } =
-    await sql<Item>`select id, owner_id, type, location_id, firmware_id, groups, claimable, claiming_code,
+    await sql<JsonObject>`select id, owner_id, type, location_id, firmware_id, groups, claimable, claiming_code,
     (select state from update_task t where t.sensor_num = s.num and t.state in ('waiting', 'paused')) as task,
     is_deleted, (select path from account a where a.id = s.owner_id) = owner_path as is_placed from sensor s order by id`.execute(
       world.ctx.db,
@@ -146,7 +152,7 @@ async function reality() {
   return rows;
 }
 
-function adoptCodes(units: readonly BatchSensor[], rows: readonly Item[]): void {
+function adoptCodes(units: readonly BatchSensor[], rows: readonly JsonObject[]): void {
   for (const unit of units.filter(({ newCode }) => newCode)) {
     const code = rows.find(({ id }) => id === unit.id)?.["claiming_code"];
     expect(code).toMatch(/^[2-9A-HJ-NP-Z]{8}$/);
@@ -157,20 +163,20 @@ function adoptCodes(units: readonly BatchSensor[], rows: readonly Item[]): void 
 
 async function counted() {
   const { rows } =
-    await sql<Item>`select kind, owner_path, n from owned_count where kind like 'sensor%' and n <> 0 order by 1, 2`.execute(
+    await sql<JsonObject>`select kind, owner_path, n from owned_count where kind like 'sensor%' and n <> 0 order by 1, 2`.execute(
       world.ctx.db,
     );
   return rows;
 }
 async function recounted() {
-  const { rows } = await sql<Item>`select k as kind, owner_path, count(*) as n
+  const { rows } = await sql<JsonObject>`select k as kind, owner_path, count(*) as n
       from sensor, unnest(array['sensor', 'sensor ' || type]) k where not is_deleted group by 1, 2 order by 1, 2`.execute(
     world.ctx.db,
   );
   return rows;
 }
 
-function model(units: readonly BatchSensor[]): Item[] {
+function model(units: readonly BatchSensor[]): JsonObject[] {
   return units
     .map((unit) => ({
       id: unit.id,
@@ -191,8 +197,12 @@ function model(units: readonly BatchSensor[]): Item[] {
 const kinds = ["owner", "firmware", "location", "groups", "claimable", "several", "pause", "delete"] as const;
 type Kind = (typeof kinds)[number];
 
-function changeOf(kind: Kind, { forest, places, packages, inParts }: Scene, { pick, maybe }: Chance): Change | null {
-  const part = (name: Kind): Change => {
+function changeOf(
+  kind: Kind,
+  { forest, places, packages, inParts }: Scene,
+  { pick, maybe }: Chance,
+): BatchChange | null {
+  const part = (name: Kind): BatchChange => {
     if (name === "owner") return { owner: pick(forest.accounts) };
     if (name === "firmware") return { artifact: maybe(5) ? null : pick(packages) };
     if (name === "location") return { measID: maybe(5) ? null : pick(places) };
@@ -204,10 +214,14 @@ function changeOf(kind: Kind, { forest, places, packages, inParts }: Scene, { pi
   };
   if (kind === "delete") return null;
   if (kind !== "several") return part(kind);
-  return Object.assign({}, ...kinds.slice(0, 5).map((name) => (maybe(2) ? part(name) : {})), part("groups")) as Change;
+  return Object.assign(
+    {},
+    ...kinds.slice(0, 5).map((name) => (maybe(2) ? part(name) : {})),
+    part("groups"),
+  ) as BatchChange;
 }
 
-type Filter = { query: Item; fits: (unit: BatchSensor) => boolean };
+type Filter = { query: JsonObject; fits: (unit: BatchSensor) => boolean };
 
 function filterOf({ forest, units }: Scene, { pick, maybe }: Chance): Filter {
   const [type, owner, group] = [pick(typeNames), pick(forest.accounts), pick(groupNames)];
@@ -223,12 +237,12 @@ function filterOf({ forest, units }: Scene, { pick, maybe }: Chance): Filter {
   ];
   const taken = parts.filter(() => maybe(4));
   return {
-    query: Object.assign({}, ...taken.map(({ query }) => query)) as Item,
+    query: Object.assign({}, ...taken.map(({ query }) => query)) as JsonObject,
     fits: (unit) => taken.every(({ fits }) => fits(unit)),
   };
 }
 
-function onWire(change: Change): Item {
+function onWire(change: BatchChange): JsonObject {
   const { owner, measID, artifact, ...rest } = change;
   return {
     ...rest,
@@ -238,7 +252,7 @@ function onWire(change: Change): Item {
   };
 }
 
-function orderOf(kind: Kind, scene: Scene, asker: AccountNode, luck: Chance): { order: Order; body: Item } {
+function orderOf(kind: Kind, scene: Scene, asker: AccountNode, luck: Chance): { order: BatchOrder; body: JsonObject } {
   const change = changeOf(kind, scene, luck);
   const filter = filterOf(scene, luck);
   const ids = luck.maybe(2)
@@ -254,9 +268,9 @@ function orderOf(kind: Kind, scene: Scene, asker: AccountNode, luck: Chance): { 
 }
 
 type Answer = { code: unknown; body: unknown };
-type Speak = (who: AccountNode, method: string, path: string, body?: Item) => Promise<Answer>;
+type Speak = (who: AccountNode, method: string, path: string, body?: JsonObject) => Promise<Answer>;
 
-function asItIs(kind: Kind, unit: BatchSensor): Change | null {
+function asItIs(kind: Kind, unit: BatchSensor): BatchChange | null {
   if (kind === "owner") return { owner: unit.owner };
   if (kind === "location") return { measID: unit.place };
   return kind === "firmware" ? { artifact: unit.desired } : null;
@@ -273,7 +287,7 @@ async function interrupt(
   const chosen = selectOrRefuse(scene.units, order) as string[];
   const held = await holdBatches(world.ctx, order.asker.id);
   const pending = speak(order.asker, "PUT", pathOf(kind), body);
-  const meanwhile = new Map<string, Set<keyof Change>>();
+  const meanwhile = new Map<string, Set<keyof BatchChange>>();
   try {
     await untilRequested(world.ctx, order.asker.id);
     const wanted = scene.units.filter((unit) => chosen.includes(unit.id));
@@ -300,7 +314,7 @@ const overtakes: Partial<Record<Kind, Kind>> = { pause: "firmware", several: "gr
 const seldom: readonly Kind[] = ["owner", "firmware", "several", "pause"];
 
 const pathOf = (kind: Kind) => `/api/v2/sensor/batch-${kind === "delete" ? "delete" : "update"}`;
-const nothing: Meanwhile = new Map();
+const nothing: ConcurrentChanges = new Map();
 
 test(
   `SE-03 SE-13 T-07 ${forests * casesPerForest} random batches change exactly what the oracle says`,

@@ -103,12 +103,12 @@ async function processNextPart(ctx: Context, id: string): Promise<boolean> {
     if (!part || part.is_finished) return false;
     const at = ctx.clock.date();
     if (part.is_canceled) {
-      await store.failRemaining(w.tx, id, at, store.canceledCode);
+      await store.failRemainingSensors(w.tx, id, at, store.canceledCode);
       return false;
     }
     const caller = await findStarter(w, part);
     if (!caller) {
-      await store.failRemaining(w.tx, id, at, errorCode.unauthorized);
+      await store.failRemainingSensors(w.tx, id, at, errorCode.unauthorized);
       return false;
     }
     const failures = await changePart(ctx, w, caller, part);

@@ -83,7 +83,7 @@ async function insertFailures(tx: Tx, id: string, failures: readonly SensorFailu
 
 export const canceledCode = 0;
 
-export async function failRemaining(tx: Tx, id: string, at: Date, code: number): Promise<void> {
+export async function failRemainingSensors(tx: Tx, id: string, at: Date, code: number): Promise<void> {
   await sql`insert into sensor_batch_fail (batch_id, sensor_id, code)
     select b.id, s.sensor_id, ${code}::smallint from sensor_batch b, unnest(b.ids[b.done + 1:]) s (sensor_id)
       where b.id = ${id}`.execute(tx);

@@ -6,7 +6,7 @@ import { openDatabase } from "../../db/database.ts";
 import { sensorBatchJob } from "./batch.job.ts";
 import { until } from "../../testing/devices/device-world.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
-import { createWorld, type Item, type Person, type World } from "../../testing/world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../../testing/world.ts";
 
 let world: World;
 let customer: Person;
@@ -24,7 +24,7 @@ const all = { me: true, myChildren: true };
 async function stored(id: string) {
   return world.ctx.db.selectFrom("sensor").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 }
-async function sensor(n: number, owner: Person, facts: Item = {}): Promise<string> {
+async function sensor(n: number, owner: Person, facts: JsonObject = {}): Promise<string> {
   const { type = "APS" } = facts;
   const reply = await world.call(world.root, "POST", "/api/sensor", { body: { _id: mac(n), owner: owner.id, type } });
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
@@ -35,9 +35,9 @@ async function sensor(n: number, owner: Person, facts: Item = {}): Promise<strin
 async function location(owner: Person, name: string): Promise<string> {
   return (await world.call(owner, "POST", "/api/measurement", { body: { name, owner: owner.id } })).id;
 }
-const update = (who: Person, body: Item, headers: Record<string, string> = {}) =>
+const update = (who: Person, body: JsonObject, headers: Record<string, string> = {}) =>
   world.call(who, "PUT", "/api/v2/sensor/batch-update", { body, headers });
-const remove = (who: Person, body: Item) => world.call(who, "PUT", "/api/v2/sensor/batch-delete", { body });
+const remove = (who: Person, body: JsonObject) => world.call(who, "PUT", "/api/v2/sensor/batch-delete", { body });
 const now = sql<string>`nextval('change_order')`;
 const fails = (id: string, errMessage: string) => ({ id, errMessage });
 
@@ -130,7 +130,7 @@ test("SE-03 a query matches the list, without the excluded ones", async () => {
 
 test("SE-03 T-07 invalid forms: both, neither, all implicit, no changes, unknown fields, wrong number", async () => {
   const id = await sensor(20, customer);
-  const refused = async (body: Item) => {
+  const refused = async (body: JsonObject) => {
     const reply = await update(customer, { changes: { groups: ["x"] }, ...body });
     return [reply.status, reply.code, reply.at("details.field")];
   };
@@ -188,7 +188,7 @@ test("SE-03 SE-13 every field needs its own right, per sensor, with the catalog'
   const own = await sensor(32, giver);
   const firmware = await world.firmware(customer, "APS", "3.0.0");
   const sensorIDs = [aps, zod];
-  const both = async (who: Person, changes: Item) => {
+  const both = async (who: Person, changes: JsonObject) => {
     const reply = await update(who, { sensorIDs, changes });
     expect(reply.at("success")).toBe(2 - (reply.at("fail") as unknown[]).length);
     return (reply.at("fail") as { id: string; errMessage: string }[]).map(({ errMessage }) => errMessage);
@@ -245,10 +245,10 @@ test("SE-03 PE-04 each failed sensor has its reason, without invisible names", a
   const firmware = await world.firmware(customer, "APS", "6.0.0");
   const inUse = await world.firmware(clerk, "APS", "6.1.0");
   const harbour = { type: "account", id: customer.id, name: "Harbour Stores" };
-  const detailsFor = async (who: Person, changes: Item | null) => {
+  const detailsFor = async (who: Person, changes: JsonObject | null) => {
     const body = { sensorIDs: [aps, zod, mac(9997)] };
     const reply = changes === null ? await remove(who, body) : await update(who, { ...body, changes });
-    const fail = reply.at("fail") as { id: string; errMessage: string; details?: Item }[];
+    const fail = reply.at("fail") as { id: string; errMessage: string; details?: JsonObject }[];
     expect(fail.find(({ id }) => id === mac(9997))).toEqual(fails(mac(9997), "Not found."));
     return fail.filter(({ id }) => id !== mac(9997)).map(({ details }) => details);
   };

@@ -27,7 +27,7 @@ export async function lockSensorsAt(tx: Tx, locationIds: readonly string[]): Pro
   return (await query.orderBy("id").forUpdate().execute()).map(({ id }) => id);
 }
 
-export async function findNeverAssigned(tx: Tx, sensorNums: readonly number[]): Promise<Set<number>> {
+export async function findNeverAssignedSensors(tx: Tx, sensorNums: readonly number[]): Promise<Set<number>> {
   const { rows } = await sql<{ num: number }>`select num from unnest(${[...sensorNums]}::int[]) w (num)
     where not exists (select from sensor_location where sensor_num = num)`.execute(tx);
   return new Set(rows.map((row) => row.num));

@@ -6,7 +6,7 @@ import { lockInstallations, setPaused } from "../../rollout/pause.service.ts";
 import { lockCountersOfSensors, rebuildSumsOfSensors } from "../../count/rollup.service.ts";
 import type { Tx } from "../../db/database.ts";
 import { publishEntity } from "../../owned/change.ts";
-import { findNeverAssigned, recordAssignments } from "./assignment.store.ts";
+import { findNeverAssignedSensors, recordAssignments } from "./assignment.store.ts";
 import { drawClaimingCodes } from "./hand-over.service.ts";
 import * as store from "./change.store.ts";
 import type { TargetValues, TargetRights } from "./verdict.store.ts";
@@ -106,7 +106,7 @@ export async function recordAssignmentChanges(
 ) {
   if (sensorNums.length === 0) return;
   const at = ctx.clock.date();
-  const first = locationId === null ? new Set<number>() : await findNeverAssigned(tx, sensorNums);
+  const first = locationId === null ? new Set<number>() : await findNeverAssignedSensors(tx, sensorNums);
   await recordAssignments(tx, sensorNums, locationId, at);
   if (first.size > 0 && first.size < sensorNums.length) await lockCountersOfSensors(tx, sensorNums);
   if (first.size > 0) await rebuildSumsOfSensors(tx, [...first], -Infinity);

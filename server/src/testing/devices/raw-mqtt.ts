@@ -21,7 +21,7 @@ const packet = (head: number, ...body: Buffer[]) => {
   return Buffer.concat([Buffer.from([head]), length(all.length), all]);
 };
 
-export const raw = {
+export const rawPackets = {
   /** `properties` are raw bytes. With `isKept`, resumes the stored session. */
   connect: (id: string, password: string, { keepAlive = 60, isKept = false, properties = [] as number[] } = {}) =>
     packet(
@@ -70,7 +70,7 @@ export type RawSocket = {
   send(bytes: Buffer): void;
 };
 
-export async function openRaw(port: number): Promise<RawSocket> {
+export async function openRawSocket(port: number): Promise<RawSocket> {
   const socket = createConnection({ port, host: "127.0.0.1" });
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => void chunks.push(chunk));

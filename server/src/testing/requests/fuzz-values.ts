@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { z } from "zod";
 
 /** Ids for requests; grows with created objects. `victim` and `role` may be changed and deleted. */
-export type Pool = Record<
+export type IdPool = Record<
   "account" | "victim" | "role" | "sensor" | "batch" | "location" | "initToken" | "firmware" | "issue",
   string[]
 >;
@@ -29,13 +29,13 @@ type Schema = {
 const schemaOf = (schema: z.ZodType | undefined): Schema =>
   schema ? (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema) : {};
 
-const id = (kind: keyof Pool) => fc.nat({ max: 9999 }).map((n) => `@${kind}:${n}`);
-export const number = (max: number) => fc.nat({ max });
-const mac = number(0xffff).map(
+const id = (kind: keyof IdPool) => fc.nat({ max: 9999 }).map((n) => `@${kind}:${n}`);
+export const naturalNumber = (max: number) => fc.nat({ max });
+const mac = naturalNumber(0xffff).map(
   (n) => `02:00:00:0F:${n.toString(16).padStart(4, "0").replace(/^../, "$&:").toUpperCase()}`,
 );
-const email = number(99_999).map((n) => `fuzz-${n}@example.com`);
-const version = fc.tuple(number(9), number(9), number(999)).map((parts) => parts.join("."));
+const email = naturalNumber(99_999).map((n) => `fuzz-${n}@example.com`);
+const version = fc.tuple(naturalNumber(9), naturalNumber(9), naturalNumber(999)).map((parts) => parts.join("."));
 const instant = fc.constantFrom(
   "2024-05-06T10:00:00Z",
   "2024-05-06T10:05:00Z",
@@ -69,7 +69,7 @@ const byName: Record<string, fc.Arbitrary<unknown>> = {
     id("sensor").map((one) => `sens:${one}`),
   ),
   limit: fc.integer({ min: 1, max: 500 }).map(String),
-  skip: number(50).map(String),
+  skip: naturalNumber(50).map(String),
   connectionTimeout: fc.integer({ min: 1, max: 1000 }).map(String),
   accountState: fc.integer({ min: -2, max: 2 }).map(String),
   acc: fc.constantFrom("day", "week", "month", "year", "total"),
@@ -112,7 +112,7 @@ function textOf({ format, pattern }: Schema): fc.Arbitrary<string> {
   if (format === "uuid") return id("role");
   if (format === "email") return email;
   if (format === "date-time") return instant;
-  if (pattern?.includes("\\d")) return number(9).map(String);
+  if (pattern?.includes("\\d")) return naturalNumber(9).map(String);
   return word;
 }
 
@@ -121,7 +121,7 @@ function objectOf(
   call: AnyEndpoint,
 ): fc.Arbitrary<Record<string, unknown>> {
   if (!properties) {
-    if (call.name === "createDatapoint") return fc.record({ count: number(500) });
+    if (call.name === "createDatapoint") return fc.record({ count: naturalNumber(500) });
     const inner =
       typeof additionalProperties === "object"
         ? valueOf(additionalProperties, "", call)
@@ -163,7 +163,7 @@ function acknowledging(object: Record<string, unknown>): Record<string, unknown>
   return { ...rest, ...(ids === undefined ? { query } : { ids }) };
 }
 
-const pathIds: [RegExp, keyof Pool][] = [
+const pathIds: [RegExp, keyof IdPool][] = [
   [/^\/account/, "victim"],
   [/^\/role/, "role"],
   [/^\/sensor/, "sensor"],
@@ -174,9 +174,9 @@ const pathIds: [RegExp, keyof Pool][] = [
   [/^\/(error|v2\/issue)/, "issue"],
 ];
 
-export type Input = { id: string; query: Record<string, unknown>; body: unknown };
+export type CallInput = { id: string; query: Record<string, unknown>; body: unknown };
 
-export function validInput(call: AnyEndpoint): fc.Arbitrary<Input> {
+export function validInput(call: AnyEndpoint): fc.Arbitrary<CallInput> {
   const kind = pathIds.find(([form]) => form.test(call.path))?.[1] ?? "account";
   const query = call.query ? objectOf(schemaOf(call.query), call) : fc.constant({});
   const body = call.body ? valueOf(schemaOf(call.body), "", call) : fc.constant(null);

@@ -3,7 +3,7 @@
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import fc from "fast-check";
 import { type Answer, findFailureFault } from "./failure.ts";
-import { problematicValue, type Input, number, type Pool, validInput } from "./fuzz-values.ts";
+import { problematicValue, type CallInput, naturalNumber, type IdPool, validInput } from "./fuzz-values.ts";
 
 export type Shot = {
   call: AnyEndpoint;
@@ -38,16 +38,16 @@ function changed(value: unknown, at: (string | number)[], change: (old: unknown)
 }
 
 const oneChange = fc.record({
-  place: number(10_000),
+  place: naturalNumber(10_000),
   how: fc.constantFrom("replace", "replace", "drop", "add", "nest"),
   value: problematicValue,
   name: fc.constantFrom("isDeleted", "__proto__", "constructor", "licenses", "x", "_id", "version"),
 });
 
 function nearly(
-  input: Input,
+  input: CallInput,
   { place, how, value, name }: { place: number; how: string; value: unknown; name: string },
-): Input {
+): CallInput {
   const target = { id: input.id, query: input.query, body: input.body };
   const places = placesIn(target).filter((at) => at.length > 1 || at[0] === "id");
   const at = places[place % Math.max(places.length, 1)] ?? ["id"];
@@ -58,10 +58,10 @@ function nearly(
       return { ...old, [name]: value };
     return value;
   };
-  return changed(target, at, change) as Input;
+  return changed(target, at, change) as CallInput;
 }
 
-function shotOf(call: AnyEndpoint, kind: Shot["kind"], input: Input): Shot {
+function shotOf(call: AnyEndpoint, kind: Shot["kind"], input: CallInput): Shot {
   const encode = (value: unknown) =>
     encodeURIComponent(typeof value === "string" ? value.toWellFormed() : (JSON.stringify(value) ?? ""))
       .replaceAll("%40", "@")
@@ -82,7 +82,7 @@ function shotOf(call: AnyEndpoint, kind: Shot["kind"], input: Input): Shot {
 
 const mangling = fc.record({
   what: fc.constantFrom("cut", "insert", "double", "type", "method", "path", "query", "header", "body"),
-  at: number(10_000),
+  at: naturalNumber(10_000),
   text: fc.oneof(
     fc.string({ maxLength: 20 }),
     fc.constantFrom(
@@ -176,16 +176,16 @@ export function shotArbitrary(calls: readonly AnyEndpoint[]): fc.Arbitrary<Shot>
   );
 }
 
-export function fillPlaceholders(shot: Shot, pool: Pool): Shot {
+export function fillPlaceholders(shot: Shot, pool: IdPool): Shot {
   const fill = (text: string) =>
     text.replaceAll(/@(\w+):(\d+)/g, (whole, kind: string, n: string) => {
-      const list = pool[kind as keyof Pool];
+      const list = pool[kind as keyof IdPool];
       return list?.[Number(n) % Math.max(list.length, 1)] ?? whole;
     });
   return { ...shot, path: fill(shot.path), body: shot.body === null ? null : fill(shot.body) };
 }
 
-const kindMade: Record<string, keyof Pool> = {
+const kindMade: Record<string, keyof IdPool> = {
   createAccount: "victim",
   createRole: "role",
   createSensor: "sensor",
@@ -193,7 +193,7 @@ const kindMade: Record<string, keyof Pool> = {
   createInitToken: "initToken",
 };
 
-export function updatePool(pool: Pool, { call, method, path }: Shot, { status, text }: Answer): void {
+export function updatePool(pool: IdPool, { call, method, path }: Shot, { status, text }: Answer): void {
   if (status >= 300) return;
   if (method === "DELETE") {
     const gone = decodeURIComponent(path.split("?")[0]?.split("/").at(-1) ?? "");

@@ -1,5 +1,5 @@
 // Sends SAP exports like a browser or a script, and reads the progress.
-import type { Item, Person, Reply, World } from "../world.ts";
+import type { JsonObject, Person, Reply, World } from "../world.ts";
 
 type Options = {
   role?: string | undefined;
@@ -23,9 +23,9 @@ export async function importSap(
   who: Person | null,
   content: string | Uint8Array<ArrayBuffer>,
   options: Options = {},
-): Promise<Pick<Reply, "status"> & { body: Item; code: unknown; headers: Headers }> {
+): Promise<Pick<Reply, "status"> & { body: JsonObject; code: unknown; headers: Headers }> {
   const reply = await send(world.url, who, content, options);
-  const body = (await reply.json()) as Item;
+  const body = (await reply.json()) as JsonObject;
   return { status: reply.status, headers: reply.headers, body, code: body["code"] };
 }
 
@@ -35,7 +35,7 @@ export async function importSapStreamed(
   who: Person,
   content: string | Uint8Array<ArrayBuffer>,
   options: Options = {},
-): Promise<{ status: number; type: string | null; lines: Item[] }> {
+): Promise<{ status: number; type: string | null; lines: JsonObject[] }> {
   const headers = { ...options.headers, accept: "application/x-ndjson" };
   const reply = await send(world.url, who, content, { ...options, headers });
   const text = await reply.text();
@@ -43,7 +43,7 @@ export async function importSapStreamed(
   return {
     status: reply.status,
     type: reply.headers.get("content-type"),
-    lines: lines.map((line) => JSON.parse(line) as Item),
+    lines: lines.map((line) => JSON.parse(line) as JsonObject),
   };
 }
 

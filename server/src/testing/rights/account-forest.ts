@@ -23,7 +23,7 @@ function labelOf(n: number): string {
 export type Planted = { caller: Caller; node: AccountNode };
 
 /** Ids of the objects of an account by its index in the forest. */
-export function thingsOf(n: number) {
+export function objectIdsOf(n: number) {
   return {
     sensor:
       `02:00:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${(n & 255).toString(16).padStart(2, "0")}`.toUpperCase(),
@@ -106,7 +106,7 @@ export async function signInAll(
 /** Gives the init tokens values that the server can decrypt. */
 export async function sealTokens(ctx: Context, { accounts }: Forest): Promise<void> {
   for (const n of accounts.keys()) {
-    const id = thingsOf(n).initToken;
+    const id = objectIdsOf(n).initToken;
     const sealed = seal(ctx.config, toSealPurpose(id), `secret of ${id}`);
     await ctx.db.updateTable("init_token").set({ token_sealed: sealed }).where("id", "=", id).execute();
   }
@@ -137,7 +137,7 @@ async function insertPeople(tx: Tx, { accounts, roles }: Forest, pathOf: (node: 
 }
 
 async function insertThings(tx: Tx, accounts: AccountNode[], pathOf: (node: AccountNode) => string) {
-  const owned = accounts.map((node, n) => ({ n, owner_id: node.id, owner_path: pathOf(node), things: thingsOf(n) }));
+  const owned = accounts.map((node, n) => ({ n, owner_id: node.id, owner_path: pathOf(node), things: objectIdsOf(n) }));
   const rows = <T extends object>(make: (one: (typeof owned)[number]) => T) =>
     owned.map((one) => ({ owner_id: one.owner_id, owner_path: one.owner_path, ...make(one) }));
   await tx

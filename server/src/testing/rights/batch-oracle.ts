@@ -9,13 +9,13 @@ import {
   mayActOnAccount,
 } from "@psp/contract/permission/oracle.testing.ts";
 
-export type Place = { id: string; owner: AccountNode };
+export type LocationModel = { id: string; owner: AccountNode };
 export type FirmwareModel = { id: string; owner: AccountNode; type: string; childrenCanView: boolean };
 export type BatchSensor = {
   id: string;
   owner: AccountNode;
   type: string;
-  place: Place | null;
+  place: LocationModel | null;
   desired: FirmwareModel | null;
   /** State of an installation that has not started; null if there is none. */
   task: "waiting" | "paused" | null;
@@ -26,9 +26,9 @@ export type BatchSensor = {
   gone: boolean;
 };
 
-export type Change = {
+export type BatchChange = {
   owner?: AccountNode;
-  measID?: Place | null;
+  measID?: LocationModel | null;
   artifact?: FirmwareModel | null;
   groups?: GroupsChange;
   claimable?: boolean;
@@ -36,17 +36,17 @@ export type Change = {
   installation?: "waiting" | "paused";
 };
 type GroupsChange = string[] | { add: string[] } | { remove: string[] };
-export type Order = {
+export type BatchOrder = {
   asker: AccountNode;
   /** Ids as requested; null selects by `fits`. */
   ids: string[] | null;
   fits: (unit: BatchSensor) => boolean;
   /** Null deletes. */
-  change: Change | null;
+  change: BatchChange | null;
 };
 
 /** Changes between the request and the execution of a batch, by sensor id. */
-export type Meanwhile = ReadonlyMap<string, ReadonlySet<keyof Change>>;
+export type ConcurrentChanges = ReadonlyMap<string, ReadonlySet<keyof BatchChange>>;
 export type Forecast = { success: number; fail: { id: string; errMessage: string }[] };
 
 const sentences: Record<number, string> = {
@@ -65,7 +65,7 @@ function isThereFor(asker: AccountNode, unit: BatchSensor): boolean {
 }
 
 /** Returns the error code for the whole call if a reference of the change is not visible, or null. */
-function refusal(asker: AccountNode, { owner, measID, artifact }: Change): number | null {
+function refusal(asker: AccountNode, { owner, measID, artifact }: BatchChange): number | null {
   if (owner && (owner.deleted || !mayActOnAccount(asker, "view", owner))) return 103;
   if (measID && !mayDo(asker, "view", "measurement", measID.owner)) return 105;
   if (artifact && !maySeeFirmware(asker, artifact)) return 105;
@@ -73,7 +73,7 @@ function refusal(asker: AccountNode, { owner, measID, artifact }: Change): numbe
 }
 
 /** The error code for one sensor; 0 if all fields may change. */
-function verdict(asker: AccountNode, unit: BatchSensor, change: Change): number {
+function verdict(asker: AccountNode, unit: BatchSensor, change: BatchChange): number {
   if (!mayDo(asker, "edit", "sensor", unit.owner)) return 305;
   const { owner, measID, artifact } = change;
   const getsFirmware = artifact && artifact.id !== unit.desired?.id;
@@ -94,7 +94,7 @@ function groupsAfter(present: readonly string[], change: GroupsChange): string[]
   return "remove" in change ? present.filter((name) => !change.remove.includes(name)) : [...new Set(change)];
 }
 
-export function applyChange(unit: BatchSensor, change: Change | null): void {
+export function applyChange(unit: BatchSensor, change: BatchChange | null): void {
   if (change === null)
     return void Object.assign(unit, {
       gone: true,
@@ -122,7 +122,7 @@ export function applyChange(unit: BatchSensor, change: Change | null): void {
 /** The ids selected at the request, or the refusal of the whole batch. */
 export function selectOrRefuse(
   units: readonly BatchSensor[],
-  { asker, ids, fits, change }: Order,
+  { asker, ids, fits, change }: BatchOrder,
 ): { refused: number } | string[] {
   const refused = change === null ? null : refusal(asker, change);
   if (refused !== null) return { refused };
@@ -132,9 +132,9 @@ export function selectOrRefuse(
 
 export function carryOut(
   units: readonly BatchSensor[],
-  { asker, change }: Order,
+  { asker, change }: BatchOrder,
   chosen: readonly string[],
-  meanwhile: Meanwhile,
+  meanwhile: ConcurrentChanges,
 ): Forecast {
   const fail: { id: string; errMessage: string }[] = [];
   for (const id of chosen) {
@@ -156,8 +156,8 @@ export function carryOut(
  */
 function comesTooLate(
   unit: BatchSensor,
-  change: Change | null,
-  changed: ReadonlySet<keyof Change> | undefined,
+  change: BatchChange | null,
+  changed: ReadonlySet<keyof BatchChange> | undefined,
 ): boolean {
   if (changed === undefined) return false;
   if (change === null) return true;
@@ -166,9 +166,9 @@ function comesTooLate(
 }
 
 /** The fields that a change sets; a new owner also sets the location and whether it can be claimed. */
-export function fieldsOf(unit: BatchSensor, change: Change): Set<keyof Change> {
+export function fieldsOf(unit: BatchSensor, change: BatchChange): Set<keyof BatchChange> {
   // Pausing concerns the sensor's firmware.
   if (change.installation) return new Set(["artifact"]);
-  const named = Object.keys(change) as (keyof Change)[];
+  const named = Object.keys(change) as (keyof BatchChange)[];
   return new Set(change.owner && change.owner !== unit.owner ? [...named, "measID", "claimable"] : named);
 }

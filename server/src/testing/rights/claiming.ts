@@ -1,5 +1,5 @@
 // Creates claimable sensors: enrolls them with an init token, then lets their owner make them claimable.
-import { type Item, type Person, type Reply, type World } from "../world.ts";
+import { type JsonObject, type Person, type Reply, type World } from "../world.ts";
 
 export type Label = { id: string; type: string; claimingCode: string };
 
@@ -31,6 +31,6 @@ export function lookUpClaim(world: World, who: Person | null, code: string): Pro
   return world.call(who, "GET", `/api/claim/${encodeURIComponent(code)}`);
 }
 
-export function claim(world: World, who: Person | null, sensors: readonly Item[], headers = {}): Promise<Reply> {
+export function claim(world: World, who: Person | null, sensors: readonly JsonObject[], headers = {}): Promise<Reply> {
   return world.call(who, "POST", "/api/claim/", { body: { sensors }, headers });
 }

@@ -8,13 +8,13 @@ import {
   type RoleNode,
   type ScopeDoc,
 } from "@psp/contract/permission/oracle.testing.ts";
-import { plantForest, signInAll, thingsOf } from "./account-forest.ts";
+import { plantForest, signInAll, objectIdsOf } from "./account-forest.ts";
 import { type Chance, pick } from "../chance.ts";
 import { findMaxRights, findReachableAccounts, docsOf, findRightsOver, scopesOf } from "./escalation-bound.ts";
 import type { Person, World } from "../world.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
 
-export type Played = {
+export type EscalationResult = {
   calls: number;
   accepted: number;
   /** Number of accounts outside of the group, where a gain would be found. */
@@ -200,7 +200,12 @@ async function join(ring: Ring, id: string): Promise<void> {
 }
 
 /** Inserts the forest, lets one to three accounts collude for up to `steps` calls, and returns their gains. */
-export async function playEscalation(world: World, forest: Forest, chance: Chance, steps: number): Promise<Played> {
+export async function playEscalation(
+  world: World,
+  forest: Forest,
+  chance: Chance,
+  steps: number,
+): Promise<EscalationResult> {
   const planted = await plantForest(world.ctx.db, forest);
   const tokens = await signInAll(world.ctx, planted);
   world.server.sessions.forget();
@@ -221,10 +226,10 @@ export async function playEscalation(world: World, forest: Forest, chance: Chanc
       const token = tokens.get(node);
       return token === undefined ? [] : [{ ...world.root, id: node.id, token }];
     }),
-    roleIds: [...forest.roles.map(({ id }) => id), ...forest.accounts.map((_, n) => thingsOf(n).role)],
+    roleIds: [...forest.roles.map(({ id }) => id), ...forest.accounts.map((_, n) => objectIdsOf(n).role)],
     accountIds: forest.accounts.map(({ id }) => id),
   };
-  const result: Played = { calls: 0, accepted: 0, others: others.length, gains: [] };
+  const result: EscalationResult = { calls: 0, accepted: 0, others: others.length, gains: [] };
   for (; result.calls < steps; result.calls += 1) {
     const actor = pick(ring.actors, chance);
     const doc = ownDocs.get(actor.id) ?? pick(startDocs, chance);

@@ -44,7 +44,7 @@ function isOfPresentOwner(sensor: SensorModel, count: CountedAt): boolean {
 }
 
 /** The sensor's counts for this viewer, or null if the sensor is not visible. */
-export function seenOfSensor(viewer: AccountNode, sensor: SensorModel): CountedAt[] | null {
+export function visibleCountsOfSensor(viewer: AccountNode, sensor: SensorModel): CountedAt[] | null {
   if (!mayDo(viewer, "view", "sensor", sensor.owner)) return null;
   return sensor.counts.filter(
     (count) =>
@@ -54,7 +54,7 @@ export function seenOfSensor(viewer: AccountNode, sensor: SensorModel): CountedA
 }
 
 /** The location's counts of the sensor for this viewer, or null if the location is not visible. */
-export function seenOfShop(viewer: AccountNode, sensor: SensorModel, shop: Shop): CountedAt[] | null {
+export function visibleCountsOfShop(viewer: AccountNode, sensor: SensorModel, shop: Shop): CountedAt[] | null {
   if (!mayDo(viewer, "view", "measurement", shop.owner)) return null;
   return sensor.counts.filter((count) => count.shop === shop);
 }

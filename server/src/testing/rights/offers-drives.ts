@@ -3,7 +3,7 @@ import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testin
 import type { AllowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import type { CreatableType } from "@psp/contract/permission/standing.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import { thingsOf } from "./account-forest.ts";
+import { objectIdsOf } from "./account-forest.ts";
 import type { LoadedView } from "./offers-place.ts";
 import { macOf } from "../scenes/scene.ts";
 
@@ -90,7 +90,7 @@ function aboutAccounts({ accounts }: Forest, seen: LoadedView, living: number[],
       const common = { method: "PUT", path, body, refusals: [300], n } as const;
       cases.push({ offer: "giveRole", offered: offers.giveRole(role, owner), ...common });
       // This role has no permissions, so it never exceeds the giver's own.
-      if (role._id === thingsOf(n).role)
+      if (role._id === objectIdsOf(n).role)
         cases.push({ offer: "receiveRole", offered: offers.receiveRole(owner), ...common });
     }
   }
@@ -103,7 +103,7 @@ function aboutThings(forest: Forest, seen: LoadedView, owners: Owner[], living: 
   const { offers } = seen;
   const { accounts } = forest;
   const from = owners[n] as Owner;
-  const own = thingsOf(n);
+  const own = objectIdsOf(n);
   const things: Thing[] = [
     { type: "sensor", kind: "sensor", id: own.sensor, path: `${paths.sensor}/${own.sensor}` },
     { type: "sensor", kind: "init_token", id: own.initToken, path: `/api/init_token/${own.initToken}` },
@@ -203,7 +203,7 @@ function assignments({ accounts }: Forest, seen: LoadedView, owners: Owner[], pa
   const cases: OfferCase[] = [];
   for (const m of accounts.keys()) {
     const owner = owners[m] as Owner;
-    const { location, firmware, firmwareForChildren } = thingsOf(m);
+    const { location, firmware, firmwareForChildren } = objectIdsOf(m);
     if (seen.things.measurement.has(location))
       cases.push({
         offer: "assignSensor",

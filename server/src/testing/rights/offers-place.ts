@@ -7,7 +7,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { createFamily, indexOfRelation } from "./family.ts";
 import type { Place } from "./rights-place.ts";
-import type { Item, World } from "../world.ts";
+import type { JsonObject, World } from "../world.ts";
 
 const roleId = (n: number) => makeTestId(2, 0, n);
 /** The role that scopes name. Its holders are hidden from accounts that may not view roles. */
@@ -111,7 +111,7 @@ const listPaths = {
 
 export async function loadView(world: World, place: Place, node: AccountNode): Promise<LoadedView> {
   const get = async (path: string) => (await world.call(place.as(node), "GET", path)).list;
-  const user = (await world.call(place.as(node), "GET", "/api/auth/user")).body as Item;
+  const user = (await world.call(place.as(node), "GET", "/api/auth/user")).body as JsonObject;
   const role = user["role"] as { _id: string } | null;
   const actor: Actor = {
     id: String(user["_id"]),

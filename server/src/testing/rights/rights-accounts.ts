@@ -24,7 +24,7 @@ import {
   isRoot,
   type ObjectType,
 } from "@psp/contract/permission/can.ts";
-import { thingsOf } from "./account-forest.ts";
+import { objectIdsOf } from "./account-forest.ts";
 import {
   getAccount,
   type RandomCase,
@@ -137,7 +137,7 @@ export const assignmentCases: Record<string, CaseFactory> = {
       question: "put sensor at location",
       method: "PUT",
       path: pathOf("sensor", n),
-      body: { measID: thingsOf(m).location },
+      body: { measID: objectIdsOf(m).location },
       code: answer(),
       console: (actor) =>
         showsThing(actor, "sensor", owner) &&
@@ -176,7 +176,7 @@ function giveFirmware(
     question: `give ${to} a ${which}`,
     method: "PUT",
     path: pathOf(to, n),
-    body: { artifact: thingsOf(m)[which] },
+    body: { artifact: objectIdsOf(m)[which] },
     code: answer(),
     console: (actor) =>
       showsThing(actor, to, owner) &&

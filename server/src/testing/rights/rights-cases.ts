@@ -1,6 +1,6 @@
 // All cases of the permission matrix by name, and the expected lists.
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
-import { thingsOf } from "./account-forest.ts";
+import { objectIdsOf } from "./account-forest.ts";
 import { aboutAccounts, assignmentCases, seesRole } from "./rights-accounts.ts";
 import {
   casesForObject,
@@ -24,7 +24,7 @@ export const rightsCases: Record<string, CaseFactory> = {
 export function listsOf(forest: Forest, asker: AccountNode): { path: string; ids: string[] }[] {
   const owned = (things: Thing[]) =>
     forest.accounts.flatMap((owner, n) =>
-      things.filter((thing) => seesThing(asker, thing, owner)).map((thing) => thingsOf(n)[thing]),
+      things.filter((thing) => seesThing(asker, thing, owner)).map((thing) => objectIdsOf(n)[thing]),
     );
   const heldRoles = forest.roles.filter((role) => seesRole(forest, asker, role)).map(({ id }) => id);
   const accounts = forest.accounts.filter((node) => isVisibleAccount(asker, node)).map(({ id }) => id);

@@ -21,7 +21,7 @@ import {
   canView,
   canViewFirmware,
 } from "@psp/contract/permission/can.ts";
-import { thingsOf } from "./account-forest.ts";
+import { objectIdsOf } from "./account-forest.ts";
 import { macOf } from "../scenes/scene.ts";
 
 /** One call and its expected error code; 0 is success. */
@@ -56,7 +56,7 @@ const listPathOf: Record<Thing, string> = {
   firmware: "/api/artifact",
   firmwareForChildren: "/api/artifact",
 };
-export const pathOf = (thing: Thing, n: number) => `${listPathOf[thing].replace("/v2", "")}/${thingsOf(n)[thing]}`;
+export const pathOf = (thing: Thing, n: number) => `${listPathOf[thing].replace("/v2", "")}/${objectIdsOf(n)[thing]}`;
 
 export function getAccount({ accounts }: Forest, n: number): AccountNode {
   const node = accounts[n];

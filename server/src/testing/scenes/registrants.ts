@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
-import type { Item, Person, Reply, World } from "../world.ts";
+import type { JsonObject, Person, Reply, World } from "../world.ts";
 
 export const password = "seven geese over the quay";
 
@@ -22,7 +22,7 @@ const legal = {
   eulaAcceptedAt: "1999-01-01T00:00:00Z",
 };
 
-export const invitedForm = (more: Item = {}): Item => ({
+export const invitedForm = (more: JsonObject = {}): JsonObject => ({
   name: "Byron Analytics",
   ...address,
   legal,
@@ -30,7 +30,7 @@ export const invitedForm = (more: Item = {}): Item => ({
   ...more,
 });
 
-export const signUpForm = (email: string, more: Item = {}): Item => ({
+export const signUpForm = (email: string, more: JsonObject = {}): JsonObject => ({
   ...invitedForm(),
   supplier: "Sensor Shop Ltd., Leeds",
   credentials: { email, password },
@@ -90,7 +90,7 @@ export function registrantsOf(world: World) {
       );
       const [account] = found.list;
       if (!account) throw new Error(`No account awaits review as ${email}`);
-      return account as Item & { _id: string };
+      return account as JsonObject & { _id: string };
     },
   };
 }

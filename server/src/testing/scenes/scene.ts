@@ -3,9 +3,9 @@ import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { createStillClock } from "../snapshot.ts";
-import { createWorld, type Item, type Person, type World } from "../world.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../world.ts";
 
-export type Ids = {
+export type SceneIds = {
   account: string;
   child: string;
   role: string;
@@ -16,7 +16,14 @@ export type Ids = {
   firmware: string;
   issue: string;
 };
-export type Scene = { world: World; customer: Person; viewer: Person; stranger: Person; roleless: Person; ids: Ids };
+export type Scene = {
+  world: World;
+  customer: Person;
+  viewer: Person;
+  stranger: Person;
+  roleless: Person;
+  ids: SceneIds;
+};
 
 export const everywhere = { me: true, myChildren: true };
 const seesAll = { canViewObject: everywhere };
@@ -37,7 +44,7 @@ export async function createScene(env: Record<string, string> = {}): Promise<Sce
   });
   const stranger = await world.account("Other Customer", world.root, fullPermissions);
   const roleless = await world.account("Someone", customer, null);
-  const make = async (path: string, body: Item) => (await world.call(customer, "POST", path, { body })).id;
+  const make = async (path: string, body: JsonObject) => (await world.call(customer, "POST", path, { body })).id;
   const owner = customer.id;
   const ids = {
     account: customer.id,
@@ -67,7 +74,7 @@ async function layOutClaimable(world: World, owner: Person): Promise<void> {
 }
 
 /** An open issue of a sensor that no sample uses. */
-async function layOutIssue(world: World, customer: Person, { issue }: Ids): Promise<void> {
+async function layOutIssue(world: World, customer: Person, { issue }: SceneIds): Promise<void> {
   const { db, clock } = world.ctx;
   const id = "02:00:00:00:00:03";
   await world.call(customer, "POST", "/api/sensor", { body: { _id: id, owner: customer.id, type: "APS" } });
@@ -85,9 +92,9 @@ async function layOutIssue(world: World, customer: Person, { issue }: Ids): Prom
     .execute();
 }
 
-export type Sample = { params?: Record<string, string>; query?: string; body?: Item };
+export type SampleInput = { params?: Record<string, string>; query?: string; body?: JsonObject };
 
-const at = (id: string): Sample => ({ params: { id } });
+const at = (id: string): SampleInput => ({ params: { id } });
 
 const registrationForm = {
   name: "Harbour Stores",
@@ -108,7 +115,7 @@ const registrationForm = {
 };
 
 /** An input per call for the scene's customer; `n` makes names and ids distinct. */
-const samples: Record<string, (ids: Ids, n: number) => Sample> = {
+const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
   login: () => ({ body: { email: "someone@example.com", password: "violet-harbour-lantern" } }),
   getSessionUser: () => ({}),
   createTicket: () => ({}),
@@ -264,13 +271,13 @@ export function macOf(n: number): string {
 }
 
 /** Throws for a call without a sample, so that no new call stays untested. */
-export function sampleOf(call: AnyEndpoint, ids: Ids, n = 0): Sample {
+export function sampleOf(call: AnyEndpoint, ids: SceneIds, n = 0): SampleInput {
   const make = samples[call.name];
   if (!make) throw new Error(`${call.name} has no sample in scene.ts`);
   return make(ids, n);
 }
 
-export function addressOf(call: AnyEndpoint, { params = {}, query }: Sample): string {
+export function addressOf(call: AnyEndpoint, { params = {}, query }: SampleInput): string {
   const path = call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   return (call.root ?? "/api") + path + (query === undefined ? "" : `?${query}`);
 }
