@@ -17,7 +17,7 @@ export function initTokenRoutes(bind: Binder, ctx: Context): void {
     (caller, { params, body }) => tokens.updateInitToken(ctx, caller, params.id, body),
     find,
   );
-  // Devices can no longer enroll with a deleted token; sensors that already enrolled with it stay.
+  // No device can enroll with a deleted token. Sensors that enrolled with it before are kept.
   bind.session(
     calls.deleteInitToken,
     (caller, { params }) => deleteOwnedById(ctx, caller, initTokens, params.id),

@@ -1,4 +1,4 @@
-// Init tokens over HTTP: rights as for sensors, secrets for editors only, and an audit row each time a secret is shown.
+// Tests init tokens over HTTP: rights as for sensors, secrets for editors only, and an audit row each time a secret is shown.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Person, type World } from "../testing/world.ts";
@@ -7,7 +7,7 @@ let world: World;
 let customer: Person;
 let stranger: Person;
 let viewer: Person;
-/** May view and edit, but not give away, delete, or use firmware. */
+/** May view and edit tokens, but neither hand over nor delete them, and may not use firmware. */
 let editor: Person;
 let firmware: string;
 let strangersFirmware: string;

@@ -62,7 +62,7 @@ export async function createInitToken(
   caller: Caller,
   input: HandlerInput<typeof calls.createInitToken>["body"],
 ) {
-  // A repeated call (same idempotency key) continues here with the stored response, so that both responses contain the secret.
+  // For a repeated call (same idempotency key), this is the stored response. It lacks the secret, which is added below in both cases.
   const made = await resolveReplay(
     write(ctx, caller, async (w) => {
       const { owner, refs: firmware } = await checkCreate(initTokens, w.tx, caller, input.owner, {

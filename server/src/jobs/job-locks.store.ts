@@ -5,7 +5,8 @@ import type { Database } from "../db/database.ts";
 type Held = { users: number; opened: Promise<{ connection: Database; release(): void }> };
 
 /**
- * Takes a connection from the pool for the first lock and returns it after the last. If the connection breaks, its locks are released.
+ * Takes a connection from the pool for the first lock, and returns it when the last lock is released. If the connection breaks, all
+ * its locks are released.
  */
 export function createJobLocks(db: Database) {
   let held: Held | null = null;

@@ -7,7 +7,7 @@ const remembered = 20_000;
 
 export function createChangeLog(startMs: number) {
   const changes: NumberedChange[] = [];
-  // Derived from the start time, so that numbers from other processes are invalid here: a client that presents one reloads.
+  // Derived from the start time, so that this process does not accept numbers of other processes. A client that sends one reloads.
   let seq = startMs * 10;
   const next = () => (seq += 1);
   return {

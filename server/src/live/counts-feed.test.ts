@@ -1,4 +1,4 @@
-// Tests count events on the live socket: only authorized clients receive them, and consoles only for what they show.
+// Tests events about counts on the live socket: only authorized clients receive them, and a console only those for what it shows.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";

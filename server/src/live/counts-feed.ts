@@ -1,4 +1,4 @@
-// Notifies consoles of the stored counts that they show, and scripts of all counts that they may view. Sends batches, so that a
+// Notifies consoles of stored counts that they show, and notifies scripts of all counts that they may view. Sends batches, so that a
 // thousand records a second cause only a few messages (docs/rules/live-channel.md#counts).
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
@@ -132,8 +132,8 @@ function spanning(a: CountsStored, b: CountsStored): CountsStored {
 }
 
 /**
- * Viewers of the location get a frame with its id. Viewers of the sensor alone get a frame without it, if they watch the sensor or the
- * counts have no location.
+ * Clients that may view the location get a frame with its id. Clients that may view only the sensor get a frame without the id, if
+ * they watch the sensor or the counts have no location.
  */
 function framesOf({ locationId, sensorId, fromMs, toMs }: Numbered, location?: Owner, sensor?: Owner) {
   const made = new Map<string | null, string>();

@@ -6,8 +6,8 @@ const sizes = { nonce: 12, tag: 16, position: 8 };
 const textForm = /^[\w-]{48}$/;
 
 /**
- * Creates cursors that are valid only for one account in this process. They are encrypted, because a position counts the changes of
- * all accounts.
+ * Creates cursors that are valid only for one account in this process. They are encrypted, because a position reveals how many changes
+ * all accounts made.
  */
 export function createCursors() {
   const key = randomBytes(32);

@@ -1,4 +1,4 @@
-// The live hub in isolation: what reconnecting clients receive while events arrive concurrently.
+// Tests the live hub in isolation: what reconnecting clients receive while events arrive concurrently.
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { createBus } from "../kit/bus.ts";

@@ -50,7 +50,7 @@ export function createHub(
   countedOwners: LoadCountOwners,
 ) {
   const clients = new Set<LiveClient>();
-  /** Resumed clients that have not yet sent which counts they show, with the number they resume from. */
+  /** Resumed clients that have not sent their watch yet, with the number from which they resume. */
   const silent = new WeakMap<LiveClient, number>();
   const log = createChangeLog(ctx.clock.now());
   const cursors = createCursors();

@@ -1,4 +1,5 @@
-// On random trees and changes, exactly the accounts that may view the object receive it; those that no longer may receive a delete.
+// Tests on random trees that a changed object reaches exactly the accounts that may view it, and that an account that may no longer
+// view it gets a delete.
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -157,7 +158,7 @@ async function raise(forest: Forest): Promise<Stage> {
 
 const hasRole = ({ node }: Ear) => node.role !== null && !node.role.deleted;
 
-/** Changes an object that everyone with a role sees and waits for its frame: by then all earlier frames have arrived. */
+/** Changes an object that every account with a role can view, and waits for its frame, which arrives after all earlier frames. */
 async function ring(stage: Stage): Promise<void> {
   const name = `9.9.${(stage.rings += 1)}`;
   expect((await world.call(stage.root, "PUT", `/api/artifact/${stage.bell}`, { body: { name } })).status).toBe(200);
@@ -329,7 +330,7 @@ test(
     const draw = chance(5);
     const counts = { shown: 0, taken: 0, resyncs: 0, kept: 0 };
     for (const forest of forests()) {
-      // Replaces the random scopes, which hardly ever depend on a single role.
+      // Replaces the random permissions, because their scopes hardly ever depend on a single role.
       for (const [n, role] of forest.roles.entries()) {
         const [one, another] = [1, 2].map((step) => forest.roles[(n + step) % forest.roles.length]?.id ?? "");
         const permissions = {

@@ -1,5 +1,5 @@
-// How live sockets are admitted and closed: origins, tickets, ended sessions, changed rights, clients that send messages, slow readers
-// (T-12).
+// Tests how live sockets are admitted and closed: origins, tickets, ended sessions, changed rights, clients that send messages, slow
+// readers (T-12).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -251,7 +251,7 @@ test("LI-01 a page that joins with the session's cursor gets earlier changes", a
   expect((await world.call(null, "POST", "/api/auth/login", { body: login })).headers.get("x-live-since")).toBe(null);
   expect((await world.call(null, "GET", "/config.js")).body).toContain('"since":null');
   expect((await world.call(reader, "GET", "/api/v2/sensor")).headers.get("x-live-since")).toBe(null);
-  // The page's configuration contains a cursor, too, because its first requests may use the cookie's session (ADR 0027).
+  // The page's configuration contains a cursor, too, because the page may send its first requests with the session cookie (ADR 0027).
   const pageSince = async () => {
     const cookie = `__Host-psp_session=${reader.token}`;
     const { body: config } = await world.call(null, "GET", "/config.js", { headers: { cookie } });

@@ -1,4 +1,4 @@
-// The live socket over the wire: admission, recipients, missed changes, and a restart in between.
+// Tests the live socket over the wire: admission, recipients, missed changes, and a restart in between.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Batches of locations over HTTP: what they select and change, refusals, and the state after an interruption (LO-01, LO-04, T-07).
+// Tests location batches over HTTP: what they select and change, refusals, and the state after an interruption (LO-01, LO-04, T-07).
 import { randomUUID } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";

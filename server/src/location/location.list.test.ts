@@ -1,4 +1,4 @@
-// The list of locations: sensor numbers per viewer, filters, and indexes.
+// Tests the list of locations: how many sensors each viewer sees, filters, and indexes.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

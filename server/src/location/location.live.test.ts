@@ -1,4 +1,5 @@
-// Locations, firmware and init tokens on the live socket: clients receive what they may see now, and a delete when it leaves their view.
+// Tests locations, firmware and init tokens on the live socket: clients receive objects that they may view, and a delete when they
+// may no longer view one.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Live } from "../testing/live-socket.ts";

@@ -52,7 +52,7 @@ async function zoneOfPlace(
 ): Promise<string | null> {
   if (lng !== null && lat !== null) {
     const stayed = lng === before.lng && lat === before.lat;
-    // An unmoved location keeps its zone even if the zone data is updated, so that the limits of its days do not change.
+    // An unmoved location keeps its zone even if the zone data is updated, so that its days keep their start and end.
     return stayed ? before.timezone : findZone([lng, lat]);
   }
   const code = country === null ? null : countryCodeOf(country);

@@ -1,4 +1,4 @@
-// Locations over HTTP: every call with missing, invisible, forbidden and malformed input.
+// Tests locations over HTTP: every call with missing, invisible, forbidden and malformed input.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Person, type World } from "../testing/world.ts";

@@ -157,8 +157,8 @@ export async function findLocation(db: Reader, caller: Caller, id: string, since
 }
 
 /**
- * Does not check rights, because the live hub does. `sensor_owners`: sensor numbers and worst issue by owner of the location's
- * sensors.
+ * Does not check rights, because the live hub does. `sensor_owners`: for each owner of sensors at the location, how many there are,
+ * how many of them are offline, and their worst issue.
  */
 export async function findLocationsForLive(db: Reader, ids: string[], since: Date) {
   const { rows } = await sql<

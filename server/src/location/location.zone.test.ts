@@ -1,4 +1,4 @@
-// A location's time zone: from its point, else from a country with a single zone, else the chosen one.
+// Tests a location's time zone: that of its point, else that of a country with a single zone, else the chosen one.
 import {
   countryCodes,
   countryNameOf,

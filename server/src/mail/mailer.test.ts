@@ -1,4 +1,4 @@
-// The outbox: a mail commits with the change it reports, arrives once, and survives an unavailable mail server.
+// Tests the outbox: a mail commits with the change it reports, arrives once, and survives an unavailable mail server.
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ let ctx: Context;
 let folder: string;
 let smtp: SMTPServer;
 let smtpUrl: string;
-/** Mails that the SMTP server accepted. It replies with the codes in `answers` first; 250 accepts a mail. */
+/** Mails that the SMTP server accepted. It replies with the codes in `answers`, then always with 250, which accepts a mail. */
 let received: string[] = [];
 let answers: number[] = [];
 

@@ -1,5 +1,5 @@
-// Monitoring against an oracle that evaluates everything at every instant: twelve time zones, late data, both clock changes, changing
-// configurations. The long form (`npm run prove`) has 1,000 sensors and a year.
+// Compares monitoring with an oracle that evaluates everything at every instant, in twelve time zones, with late data, both clock
+// changes, and changing configurations. The long form (`npm run prove`) has 1,000 sensors and a year.
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
 import { sql } from "kysely";

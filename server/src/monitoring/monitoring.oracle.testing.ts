@@ -76,7 +76,7 @@ function isImplausible({ days }: Raw, date: Temporal.PlainDate, weeks: number): 
   if (before.length < 4) return false;
   const [q1, q2, q3] = [quantile(before, 0.25), quantile(before, 0.5), quantile(before, 0.75)];
   if (total === 0 && q2 >= 5) return true;
-  // Plausible totals lie at most ten people, a tenth of the median, or three times (q3 - q1) outside the range from q1 to q3.
+  // A total is implausible if its distance from the range q1 to q3 exceeds ten, a tenth of the median, and three times (q3 - q1).
   const beyond = Math.max(total - q3, q1 - total);
   return beyond > 10 && beyond > q2 / 10 && beyond > 3 * (q3 - q1);
 }

@@ -1,4 +1,4 @@
-// Monitoring over HTTP: facts arrive, time passes, the log shows the changes (MO-01, MO-02).
+// Tests monitoring over HTTP: facts arrive, time passes, and the log shows the changes (MO-01, MO-02).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Person } from "../testing/world.ts";
@@ -200,7 +200,8 @@ const counts = (fromMs: number, hours: number, people: number) =>
   });
 const cities: Record<string, [number, number]> = { Beirut: [33.89, 35.5], Havana: [23.11, -82.37] };
 
-// In Beirut, clocks go forward at midnight, and at the end of a day back, so that 23:00 comes twice. In Havana, 0:00 comes twice.
+// In Beirut, clocks go forward at the start of a day, and back at the end of a day, so that 23:00 comes twice. In Havana, clocks
+// go back at 1:00, so that 0:00 comes twice.
 test.each([
   ["of 25 hours", "Beirut", "2027-10-29T21:00:00Z", 25],
   ["of 25 hours", "Havana", "2027-11-07T04:00:00Z", 25],

@@ -1,4 +1,4 @@
-// Occupancy displays end to end: counts over MQTT, the light over a WebSocket, the app over HTTP (OC-02, OC-04).
+// Tests occupancy displays end to end: counts over MQTT, the light over a WebSocket, the app over HTTP (OC-02, OC-04).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createChance } from "../testing/chance.ts";

@@ -1,5 +1,5 @@
-// Everything that stays open under a session or a right acquires a lease and ends with it. Only this file listens to ended sessions
-// and changed rights (ADR 0013).
+// Everything that stays open under a session or right acquires a lease, and closes when that session or right ends. Only this file
+// listens to ended sessions and changed rights (ADR 0013).
 import { errorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Bus, BusEvents, EntityChanged } from "../kit/bus.ts";

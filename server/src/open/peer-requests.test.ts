@@ -1,4 +1,4 @@
-// Requests between processes: messages of any length, and errors without a response.
+// Tests requests between processes: messages of any length, and errors if no response arrives.
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createBus } from "../kit/bus.ts";

@@ -36,7 +36,7 @@ export function createPeerRequests<Request, Response>(bus: Bus, topic: Topic) {
 
   return {
     /**
-     * Resolves with the response of the process responsible for the sensor. `timeoutMs` limits only the work there. Throws
+     * Resolves with the response of the process responsible for the sensor. `timeoutMs` limits only the work in that process. Throws
      * NoResponseError.
      */
     async ask(sensorId: string, request: Request, timeoutMs: number): Promise<Response> {

@@ -1,4 +1,4 @@
-// Upgrades before paths are open or after they are shut: refused, never left hanging.
+// Tests that upgrades are refused, never left hanging, before their paths are open and after they are shut.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";

@@ -41,7 +41,7 @@ export async function checkCreate<Refs = undefined>(
   return { owner, refs };
 }
 
-/** Finds owners one by one, or from what a batch has preloaded. */
+/** Finds owners: one by one in the database, or among those that a batch has preloaded. */
 export type OwnerLookUp = { ownerOf: typeof getOwner; requireNewOwner: typeof requireNewOwner };
 const oneByOne: OwnerLookUp = { ownerOf: getOwner, requireNewOwner };
 

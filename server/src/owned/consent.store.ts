@@ -1,4 +1,4 @@
-// Queries for the consent that owners require from parent accounts.
+// Queries for the owner's consent, which parent accounts may need.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../db/database.ts";

@@ -36,8 +36,8 @@ export function isAncestorOf(caller: Caller, owner: OwnerWithPath): boolean {
 }
 
 /**
- * Whether the owner requires consent from this caller. `isOverridden`: the root account may act without it, because the owner has no
- * login that could consent.
+ * Whether this caller needs the owner's consent, and has it. `isOverridden`: the root account may act without it, because the owner
+ * has no login that could consent.
  */
 export async function getConsentRequirement(
   reader: Reader,
@@ -84,7 +84,7 @@ export async function requireConsent(
 }
 
 /**
- * Whether the owner requires consent from this caller, a parent account, which then can't hand over or release the owner's sensors.
+ * Whether the caller is a parent account that needs the owner's consent. Such a caller can't hand over or release the owner's sensors.
  */
 export const isProtectedOwner = store.isProtected;
 

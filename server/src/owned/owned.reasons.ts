@@ -18,7 +18,7 @@ export function ownerReason(
   return owner.isDeleted ? { reason } : { reason, object: { type: "account", id: owner.id, name: owner.name } };
 }
 
-/** Texts for one kind of object; `many` as in "whose sensors", `type` as in rights. */
+/** Texts for one kind of object. `one` and `many` are its singular and plural in texts; `type` is its name in rights. */
 export function createOwnedReasons(type: OwnableType, { one, many }: { one: string; many: string }) {
   const cant = (caller: Actor, owner: NamedOwner, what: string): RefusalDetails =>
     owner.id === caller.id

@@ -55,7 +55,7 @@ export async function lockOwned<T extends OwnedTable>(
   return rows[0];
 }
 
-// Kysely can't know the columns of a generic table; the callers' types can.
+// Kysely can't type the columns of a generic table, so its types are bypassed; the functions below check the types of callers.
 const asAny = (db: Database | Tx) => db as unknown as Tx;
 const tableName = (table: OwnedTable) => table as "role";
 

@@ -1,5 +1,5 @@
-// Compares the work that a stranger can cause with the table in anonymous-cost.testing.ts; a route missing there fails. Work is
-// counted, never timed (T-10, T-23, T-26).
+// Tests that every anonymous route has limits in anonymous-cost.testing.ts, and that strangers can't cause more work than that. Work
+// is counted, never timed (T-10, T-23, T-26).
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";

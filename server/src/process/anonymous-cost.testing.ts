@@ -8,8 +8,8 @@ export type Cost = {
   /** Omitted kinds of work must not occur. */
   most: Partial<Work>;
   /**
-   * Maximum number of such requests per client and minute, per second for all clients, or per mailed link. Required for hashing,
-   * opening a box, and transactions with several writes.
+   * Limit of such requests: per minute from one client, per second from all clients, or per mailed link. Required for hashing, opening
+   * a box, and transactions with several writes.
    */
   limit?: { of: "client" | "everybody" | "link"; max: number };
   ask: (n: number, from: string) => Promise<Reply>;
@@ -34,9 +34,9 @@ export const ask =
     return costFixture.world.call(null, method, path, body === undefined ? options : { ...options, body });
   };
 const link = `/api/account/${noId}/registration/${secret}`;
-/** A route for programs on the server's own machine; others are refused. */
+/** A route that only programs on the server's own machine may call. */
 const local = (method: string, path: string): Cost => ({ most: {}, ask: ask(method, path) });
-/** Constant responses, each compressed once in two encodings. */
+/** Paths of constant responses, each of which is compressed only once, in two encodings. */
 export const constantPaths = ["/api/openapi.json", "/api/docs", "/api/docs/start.js", "/api/docs/scalar.js"];
 const constant = (path: string): [string, Cost] => [`GET ${path}`, { most: {}, ask: ask("GET", path) }];
 

@@ -36,7 +36,7 @@ export type AppParts = Omit<NounParts, "callAudit" | "heavy" | "cursorFor"> & {
   health: Health;
   runJobs: () => Promise<void>;
   latestChange: () => number | null;
-  /** A cursor to join the live channel at this number; null without one in this process. */
+  /** Returns a cursor to join the live channel at this number; null if this process has no live channel. */
   liveCursor: (accountId: string, at: number) => string | null;
 };
 
@@ -193,7 +193,7 @@ function boundBodies(app: FastifyInstance, uploads: ReadonlySet<string>): void {
     const hasBody = raw.headers["content-length"] !== undefined || raw.headers["transfer-encoding"] !== undefined;
     const isUpload = uploads.has((request.routeOptions.config as { call?: string }).call ?? "");
     if (hasBody && isUpload) {
-      // After an early refusal, the upload's own limit no longer applies, so the rest of its body gets this one.
+      // After an early refusal, the upload's own limit no longer applies, so the rest of its body gets the limit of half a minute.
       reply.raw.once("finish", () => {
         if (!raw.complete) setTimeout(() => raw.complete || socket.destroy(), bodyTimeoutMs).unref();
       });

@@ -1,4 +1,5 @@
-// No account gains rights by role and account calls: random sequences stay within the joint starting rights (T-05).
+// Tests that colluding accounts gain no rights through role and account calls: random sequences of calls never lead beyond the rights
+// that the accounts had together at the start (T-05).
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import fc from "fast-check";
 import { sql } from "kysely";

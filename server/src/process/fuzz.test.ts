@@ -1,4 +1,5 @@
-// Thousands of requests generated from the call table's schemas with a fixed seed: no internal error, every response as declared.
+// Sends thousands of requests, generated from the call table's schemas with a fixed seed: no internal error occurs, and every response
+// has the declared form.
 import { calls } from "@psp/contract/api.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,7 +11,7 @@ import { createScene, macOf, type Scene } from "../testing/scenes/scene.ts";
 
 const requests = 24_000;
 const parallel = 6;
-/** Calls that can't succeed here: they need a responding sensor or a file, or would sign the fuzzer out. */
+/** Calls that can't succeed in this test: they need a responding sensor or a file, or would sign the fuzzer out. */
 const locked = new Set([
   "createFirmware",
   "requestSensor",
@@ -28,7 +29,7 @@ const locked = new Set([
   "getVehiclePositions",
 ]);
 
-/** Every second call is made as root, because the other callers hardly ever succeed. */
+/** Every second one of these calls is made as root, because other callers hardly ever succeed. */
 const rootOnly = new Set(["grantSensorLicenses", "grantLocationLicenses"]);
 
 let scene: Scene;
@@ -75,7 +76,7 @@ test(
     const tokenOf = (shot: Shot, n: number) =>
       rootOnly.has(shot.call.name) && n % 2 === 0 ? world.root.token : (tokens[(n * 7) % tokens.length] ?? null);
     const round = async (shots: readonly Shot[]) => {
-      // Prepares each batch before its first response, so that timing does not change the requests.
+      // Fills in all requests of a batch before sending any, so that the timing of responses does not change them.
       for (let first = 0; first < shots.length && faults.length < 10; first += parallel) {
         const volley = shots.slice(first, first + parallel).map((shot) => fillPlaceholders(shot, pool));
         const answers = await Promise.allSettled(volley.map((shot, n) => fire(shot, tokenOf(shot, first + n))));

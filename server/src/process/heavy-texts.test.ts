@@ -14,7 +14,7 @@ let scene: Scene;
 beforeAll(async () => void (scene = await createScene()));
 afterAll(() => scene.world.stop());
 
-/** Bytes of a text in a body, and in a URL or form field, just below the limits. */
+/** Bytes, just below the limits: long for a text in a body, short for one in a URL or form field. */
 const longBytes = 1024 * 1024 - 8192;
 const shortBytes = 2000;
 const marks = (bytes: number) => heavyTexts(bytes)["marks"] ?? "";
@@ -35,7 +35,7 @@ async function healthMs(): Promise<number> {
   return cpuMsSince(before);
 }
 
-/** CPU time of the work, and the most CPU time that the thread used during one call of /health meanwhile. */
+/** Calls /health until the work is done. Returns the CPU time of the work, and the most that the thread used during one such call. */
 async function strainOf<T>(work: () => Promise<T>): Promise<{ result: T; cpuMs: number; stallMs: number }> {
   const before = process.threadCpuUsage();
   let isDone = false;
@@ -76,7 +76,7 @@ async function heaviness<T>(work: () => Promise<T>, light: () => Promise<unknown
 
 type Shot = { name: string; long: boolean; send: (text: string) => Promise<{ status: number }> };
 
-/** Returns one request per text field of a call, otherwise equal to the sample. */
+/** Returns one request per text field of a call: the sample request with another text in that field. */
 function shotsAt(call: AnyEndpoint): Shot[] {
   const sample = sampleOf(call, scene.ids);
   const who = call.caller === "session" ? scene.customer : null;

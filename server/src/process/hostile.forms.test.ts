@@ -1,4 +1,4 @@
-// Malformed bodies: each is refused with an error code, nothing is stored, and the server keeps running.
+// Sends malformed bodies: each is refused with an error code, nothing is stored, and the server keeps running.
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,5 @@
-// Malformed queries to every list and reading call: 102 or 400, never a guessed meaning, no internal details (T-23).
+// Sends malformed queries to every call that lists or reads: their meaning is never guessed, refusals are 102 or 400, and no response
+// contains internal details (T-23).
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Every call without the right and with unknown ids: refused, and nothing is stored.
+// Tests that every call without the right or with unknown ids is refused, and that nothing is stored.
 import { connect } from "node:net";
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
@@ -268,7 +268,7 @@ test("T-03 HEAD equals GET without a body, other methods are 404, overrides are 
     if (method === "HEAD") {
       expect([reply.status, reply.text], `HEAD ${path}`).toEqual([declared.has("GET") ? 200 : 404, ""]);
       const stranger = await knock(call, { path, method });
-      // A path with a trailing slash could be that of an object, so rights are checked first.
+      // A path with a trailing slash could be that of an object, so a missing session (401) is reported before a missing path (404).
       const locked = declared.has("GET") || path.endsWith("/");
       expect(stranger.status, `HEAD ${path} without a session`).toBe(locked ? 401 : 404);
     } else expect(answerOf(reply), `${method} ${path}`).toEqual([404, 105]);

@@ -1,4 +1,4 @@
-// Texts and values that may not be stored: brackets, control characters, too long, out of range; each with its code.
+// Sends texts and values that may not be stored (brackets, control characters, too long, out of range): each is refused with its code.
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { bodyOf, callNamed, expectRefusal as sendRefused } from "../testing/requests/refusals.ts";
@@ -80,7 +80,7 @@ describe("texts that people type", () => {
         [`Shop${mark}1`, `${mark}Shop`, `Shop ${mark}`].map((text) => ({ name, field, body: put(text) })),
       ),
     );
-    // Every fifth request is enough: each field still gets several characters, and each character several positions.
+    // Every fifth request is enough: each field still gets several characters, and each character is tried at several positions.
     for (const { name, field, body } of everyNth(5, shots)) {
       const call = callNamed(name);
       const { answer, field: named, exchange } = await refused(call, { ...sampleBody(call), ...body });

@@ -1,4 +1,4 @@
-// A data folder of an older version: today's server starts on it and returns the same data over HTTP.
+// Tests that today's server starts on a data folder of an older version, and returns the same data over HTTP.
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { cp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// Reasons of refused writes: the catalog's message, a plain reason and the object, never a name that the caller may not see.
+// Tests the reasons of refused writes: each contains the catalog's message, a plain reason and the object, but never a name that the
+// caller may not see.
 import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";

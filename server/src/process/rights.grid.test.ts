@@ -1,4 +1,4 @@
-// Account and role calls with every scope and every relation between caller and account.
+// Tests account and role calls with every scope and every relation between caller and account.
 import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -64,7 +64,10 @@ function family(scope: ScopeDoc, seen: boolean): Forest {
   return { roles, accounts };
 }
 
-/** An own login requires the current password (104), another's an account below (308). No account below has a stronger role here. */
+/**
+ * Expected code for adding a login: 104 for the caller's own account, because the current password is missing, and 308 for an account
+ * that is not below the caller. In this test, no account below has a stronger role.
+ */
 function loginCode(asker: AccountNode, node: AccountNode): number {
   const isBelow = (one: AccountNode): boolean => one.parent !== null && (one.parent === asker || isBelow(one.parent));
   const special = node === asker ? 104 : isBelow(node) ? 0 : 308;
@@ -136,7 +139,7 @@ const summaryOf = (one: RightsCase, reply: Reply) =>
 
 for (const [index, [name, scope]] of scopes.entries()) {
   for (const seen of [false, true]) {
-    // The short run tests each scope once, alternately with and without everything visible.
+    // The short run tests each scope only once, and every second one with everything visible.
     const tags = seen === (index % 2 === 0) ? [] : ["prove"];
     test(
       `PE-01 PE-04 account and role calls in every relation, with ${name}${seen ? ", all visible" : ""}`,

@@ -1,4 +1,4 @@
-// The permission matrix over HTTP: view, edit, delete, hand over, create for and assign, on random trees, against the oracle.
+// Compares the permissions of HTTP calls with the oracle on random trees: to view, edit, delete, hand over, create for, and assign.
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode, PermissionsDoc } from "@psp/contract/permission/oracle.testing.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
@@ -22,8 +22,8 @@ beforeAll(async () => void (world = await createWorld({ clock: createStillClock(
 afterAll(() => world.stop());
 
 /**
- * Draws one case of the matrix. Random cases are mostly "not visible", so a third searches for a success, and a third for a refusal by
- * a right, in up to thirty draws.
+ * Draws one case of the matrix. In most random cases, the object is not visible (105). Therefore a third of the cases is drawn again,
+ * up to thirty times, until the call should succeed, and a third until it should be refused for another reason.
  */
 function drawCase(place: Place, serial: number, below: (n: number) => number): { one: RightsCase; draw: RandomCase } {
   const { accounts, roles } = place.forest;

@@ -1,4 +1,4 @@
-// Tests which configurations may start where others can connect, and who can reach the demo with its public passwords.
+// Tests which configurations are refused if others can connect, and who can reach the demo with its public passwords.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";

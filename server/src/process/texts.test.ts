@@ -1,4 +1,4 @@
-// Every string in every call and device message has a maximum length (docs/rules/api.md#input-rule).
+// Tests that every string in every call and device message has a maximum length (docs/rules/api.md#input-rule).
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";

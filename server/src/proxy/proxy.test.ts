@@ -1,4 +1,4 @@
-// Limits and resources of the proxy when a browser leaves early or a session ends (T-17).
+// Tests limits and resources of the proxy when a browser leaves early or a session ends (T-17).
 import { once } from "node:events";
 import { type ClientRequest, createServer, request as ask } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -75,7 +75,7 @@ test("T-17 browsers that leave during the lookup of a process free their slots",
   const stays = begin();
   await until("it is looked up", () => asked.length === 31);
   for (const answer of asked) answer("http://127.0.0.1:9");
-  // The peer is unreachable, which is 502; without a free slot, it would be 429.
+  // The peer is unreachable, so the status is 502. If no slot were free, it would be 429.
   expect(await statusOf(stays)).toBe(502);
 });
 

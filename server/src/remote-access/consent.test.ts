@@ -1,4 +1,4 @@
-// Consent is required for every access to a device: calls, pictures, settings, VPN, hand-over, release; and who may give it (PC-01).
+// Tests that access to a device requires consent (calls, pictures, settings, VPN, hand-over, release), and who may give it (PC-01).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createPagedWorld, echo, type PagedWorld } from "../testing/requests/paged-world.ts";

@@ -217,8 +217,8 @@ export async function getRemoteConsent(ctx: Context, caller: Caller) {
 
 /**
  * Sets whether the caller's account requires consent. Parent accounts can't set this for it, because they must not disable its
- * protection. Throws 305 without the right to edit the account. Requiring consent also needs the right to edit its sensors, because
- * giving consent does.
+ * protection. Throws 305 without the right to edit the account. To require consent, the caller also needs the right to edit the
+ * account's sensors, because giving consent needs it.
  */
 export async function setRemoteConsent(ctx: Context, caller: Caller, required: boolean) {
   if (!canEdit(caller, "owner", caller))

@@ -1,4 +1,4 @@
-// Device pages over the proxy, with a browser and a sensor: who may enter, what passes (PC-01, PC-02, T-17).
+// Tests device pages over the proxy, with a browser and a sensor: who may enter, and what is forwarded (PC-01, PC-02, T-17).
 import { once } from "node:events";
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { setFlagsFromString } from "node:v8";

@@ -1,4 +1,4 @@
-// Sessions on device pages: audit log, duration, the owner's consent, and endings (PC-01).
+// Tests sessions on device pages: audit log, duration, the owner's consent, and what ends them (PC-01).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";

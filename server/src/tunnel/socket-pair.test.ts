@@ -1,4 +1,4 @@
-// Other local users can't enter a tunnel: no network port, a private folder, and a secret per pair (T-17).
+// Tests that other local users can't enter a tunnel: it has no network port, a private folder, and a secret per pair (T-17).
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";

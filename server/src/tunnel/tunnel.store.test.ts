@@ -19,7 +19,7 @@ test("T-27 closing tunnels of a dead process does not deadlock with new ones", a
   const at = new Date(0);
   await db.transaction().execute((tx) => saveOpenedTunnels(tx, host, at, [{ sensorId, tunnelId }]));
   const { closed } = await db.transaction().execute(async (tx) => {
-    // The same order as opening: the sensor first.
+    // Locks the sensor before the tunnel, as opening a tunnel does.
     await sql`select from sensor where id = ${sensorId} for no key update`.execute(tx);
     const pending = db.transaction().execute((later) => saveClosedTunnels(later, at, [tunnelId]));
     await untilSomebodyWaits(db);

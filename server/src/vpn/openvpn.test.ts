@@ -1,4 +1,4 @@
-// The OpenVPN adapter against a fake management interface of version 2.6: admission, client list, garbage, and hangs.
+// Tests the OpenVPN adapter against a fake management interface of version 2.6: admission, client list, garbage, and hangs.
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { mkdtempSync, rmSync } from "node:fs";

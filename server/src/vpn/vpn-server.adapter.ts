@@ -87,7 +87,7 @@ export function openVpnServer(management: VpnManagement, timing: VpnServerTiming
         .catch(() => false)
         .then((isAllowed) => {
           asking -= 1;
-          // The connection of the request is gone, so the server has refused the client itself.
+          // The request came over a connection that has ended, so the VPN server has already refused the client.
           if (mine !== dialect) return;
           if (isAllowed) mine?.allow(ticket);
           else mine?.deny(ticket);

@@ -158,7 +158,7 @@ function createReportWriter(ctx: Context, serverId: string, endUnwanted: (sensor
     },
   });
 
-  /** The last list, until it is written. */
+  /** Resolves when the last list is written; null if none is waiting. */
   let listed: Promise<void> | null = null;
   /** Skips a list while an earlier one waits to be written, because all changes since then are queued behind the earlier list. */
   function list(all: store.VpnReport[]) {
@@ -188,7 +188,7 @@ function keepServerHold(ctx: Context, serverId: string, timing: VpnWatchTiming, 
   let beating: Promise<void> | null = null;
   let heldUntil = 0;
   const beat = () => {
-    // Measured before the query, so that the hold ends here before it ends in the database.
+    // Measured before the query, so that this process gives up the hold before it expires in the database.
     const until = performance.now() + timing.holdS * 1000;
     beating ??= store
       .holdServer(ctx.db, serverId, holder, timing.holdS)
@@ -199,7 +199,7 @@ function keepServerHold(ctx: Context, serverId: string, timing: VpnWatchTiming, 
       })
       .catch((error: unknown) => ctx.log.warn({ err: error, vpnServer: serverId }, "a VPN server could not be held"))
       .finally(() => void (beating = null));
-    // If this process can't reach the database, another one takes over, but the server accepts only one connection.
+    // If this process can't reach the database, another one takes over. The server accepts only one connection, so this one closes.
     if (connection.isOpen() && performance.now() > heldUntil) connection.close();
   };
   const timer = setInterval(beat, timing.holdEveryMs).unref();

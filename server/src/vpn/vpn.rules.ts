@@ -1,4 +1,4 @@
-// The VPN state of a sensor on the wire: stored values plus the server's configuration (T-17).
+// Computes the VPN state of a sensor for the API, from stored values and the configured VPN servers (T-17).
 import { wireId } from "@psp/contract/kit/ids.ts";
 import type { Vpn } from "@psp/contract/vpn/vpn.ts";
 import type { VpnServerConfig } from "@psp/contract/vpn/vpn-servers.ts";

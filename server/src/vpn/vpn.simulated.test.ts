@@ -1,4 +1,4 @@
-// VPN with the simulator as sensor and VPN server, as in the demo.
+// Tests VPN with the simulator as both sensor and VPN server, as in the demo.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";

@@ -15,7 +15,7 @@ export function toStoredApp({ settings, ...app }: NewOccupancyApp): NewOccupancy
   };
 }
 
-/** Returns a list of only the occupancy app, with defaults for missing fields. */
+/** Returns a list that contains only the occupancy app, with defaults for its missing fields; empty if there is none. */
 export function toCompleteApps(applications: readonly unknown[]): unknown[] {
   const app = findOccupancyApp(applications);
   return app === null ? [] : [app];

@@ -1,4 +1,4 @@
-// Recipients of issue mails: additional addresses, confirming, unsubscribing, changed logins and owners (MO-03).
+// Tests the recipients of issue mails: additional addresses, confirming, unsubscribing, changed logins and owners (MO-03).
 import { maxUnconfirmedMails } from "@psp/contract/monitoring/limits.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

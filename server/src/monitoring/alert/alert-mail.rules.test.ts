@@ -1,4 +1,4 @@
-// Content of issue mails: locations in the subject, times in the location's zone, all sensors up to the limit (MO-03).
+// Tests the content of issue mails: locations in the subject, times in the location's zone, all sensors up to the limit (MO-03).
 import { expect, test } from "vitest";
 import { type AlertedIssue, alertMail } from "./alert-mail.rules.ts";
 

@@ -1,4 +1,4 @@
-// Issue mails as recipients get them (MO-03): when, how many, and with which text.
+// Tests issue mails as recipients get them (MO-03): when, how many, and with which text.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

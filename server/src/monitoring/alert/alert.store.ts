@@ -31,8 +31,8 @@ export async function insertAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise
 }
 
 /**
- * For each sensor, returns how many milliseconds later the last other monitored sensor at its location went offline. Sensors that went
- * offline more than `withinMs` later are ignored.
+ * Returns, for each sensor, the milliseconds from its own disconnection to the latest disconnection of another monitored sensor at its
+ * location. Disconnections more than `withinMs` later are ignored.
  */
 export async function findOutageDelays(reader: Reader, nums: readonly number[], withinMs: number) {
   if (nums.length === 0) return new Map<number, number>();
@@ -63,7 +63,7 @@ export type DueAlert = {
   statusId: string;
   isDeferred: boolean;
   credentialId: string | null;
-  /** Whether the account with the configuration still owns the sensor or location, and the login still belongs to an owner. */
+  /** Whether the configuration's account still owns the sensor or its location, and the login still belongs to one of these owners. */
   isStillTheirs: boolean;
   /** Whether the recipient is a registered login of that account or of an account below it. */
   isOwnTree: boolean;
@@ -84,8 +84,8 @@ export type DueAlert = {
 };
 
 /**
- * Locks and returns the recipient's unsent alerts that are due or not deferred to another day. Errors come first, then warnings, then
- * all-clears, each oldest first.
+ * Locks and returns the recipient's unsent alerts, except those that are deferred to another day and not due yet. Errors come first,
+ * then warnings, then all-clears; within each group, the oldest comes first.
  */
 export async function lockDueAlerts(tx: Tx, recipient: string, now: Date): Promise<DueAlert[]> {
   const { rows } = await sql<DueAlert>`

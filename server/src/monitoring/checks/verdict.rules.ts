@@ -9,7 +9,7 @@ export type Verdict = {
   facts: IssueFacts;
   /** The earliest instant at which time alone can change the verdict; Infinity if only new facts can. */
   againAt: number;
-  /** Whether Ok means that nothing is wrong. Otherwise no threshold is reached, too little is known, or the check is turned off. */
+  /** For Ok: true if there is no problem; false if one is below the thresholds, too little is known, or the check is turned off. */
   isResolved?: boolean;
 };
 

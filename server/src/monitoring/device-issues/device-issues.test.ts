@@ -1,4 +1,4 @@
-// Device issues from real connections to the log: wrong clock, rejected data, shared identity (DE-01, MO-04).
+// Tests device issues from real connections to the log: wrong clock, rejected data, shared identity (DE-01, MO-04).
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {

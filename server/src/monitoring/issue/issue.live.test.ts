@@ -1,4 +1,4 @@
-// Issues on the live socket: sent to viewers of the sensor when they come up and when they are acknowledged.
+// Tests that viewers of a sensor get an issue on the live socket when it comes up and when it is acknowledged.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configWith, createMonitoringScene, type MonitoringScene } from "../../testing/scenes/monitoring-scene.ts";

@@ -1,4 +1,4 @@
-// The issue log, acknowledging and problems over HTTP (MO-04, MO-05, DB-02).
+// Tests the issue log, the list of problems, and acknowledging over HTTP (MO-04, MO-05, DB-02).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requestDeviceChecks } from "../../device/device-check.store.ts";

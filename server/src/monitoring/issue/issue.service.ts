@@ -185,7 +185,7 @@ export async function listSensorsWithIssues(
   const rows = await store.findSensorsWithIssues(ctx.db, caller, asked, { skip, limit });
   const objects = rows.map(toSensorIssues);
   if (!includeTotals) return { objects };
-  // Rows carry the total, but a page past the end has none, so the total is read from the first page.
+  // Every row contains the total. A page past the end has no rows, so the total is read from the first page.
   const total =
     rows[0]?.total ??
     (skip === 0

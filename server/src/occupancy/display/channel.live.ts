@@ -1,4 +1,4 @@
-// The open displays of one location; all of them get the same message when it changes.
+// The open displays of one location. All of them get the same message when the location's state changes.
 import type { OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
 import { displayOffCloseCode } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import type { Context } from "../../context.ts";

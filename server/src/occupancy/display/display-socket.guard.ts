@@ -37,7 +37,7 @@ export function startDisplays(ctx: Context, guard: DisplayGuard) {
     maxPayload,
     maxBuffered,
     async admit(query, below) {
-      // An invalid id is replaced by the id of no location, so that it is refused like an unknown one.
+      // An invalid id is replaced by one that no location has, so that it is refused like an unknown one.
       const [locationId = noLocation] = filterUuids([below.toLowerCase()]);
       const reader = await guard.admit(query.get("token") ?? "", locationId);
       if (reader === "unknown") return { refused: "401 Unauthorized" };

@@ -115,7 +115,7 @@ export function createDisplayGuard(
     async exchange(request: FastifyRequest, locationId: string, k: string, refused: OnRefusedLogin) {
       return prove(request, exchangeDisplayKey.name, k, issueToken(ctx, locationId, k), refused);
     },
-    /** Checks that a new link will open the display; throws 106 with the field at fault. */
+    /** Checks that a new link will open the display, and registers the link. Throws 106 with the field at fault. */
     async check(request: FastifyRequest, locationId: string, k: string, refused: OnRefusedLogin) {
       return prove(request, checkDisplayLink.name, k, registerLink(locationId, k), refused).catch((error: unknown) => {
         if (error instanceof AppError && error.code === errorCode.unauthorized && error.details === undefined)

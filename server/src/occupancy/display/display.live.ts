@@ -18,7 +18,7 @@ const retryMs = 1000;
 export function createDisplayHub(ctx: Context) {
   const channels = new Map<string, DisplayChannel>();
   let pending = createPendingChanges();
-  /** Channels with changed flows only, which need no query. */
+  /** Channels in which only flows changed, so that no query is needed. */
   const flowing = new Set<DisplayChannel>();
   let working: Promise<void> | null = null;
   let retry: NodeJS.Timeout | null = null;

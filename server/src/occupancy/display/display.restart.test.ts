@@ -1,4 +1,4 @@
-// Displays when parts of the server stop and start: no count is lost, and nothing unknown is shown as known (OC-02).
+// Tests displays while parts of the server stop and start: no count is lost, and an unknown state is never shown as known (OC-02).
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { connect } from "node:net";

@@ -1,4 +1,4 @@
-// Display links, tokens, and who may open a display's socket (OC-02, OC-03, T-24).
+// Tests display links and tokens, and who may open a display's socket (OC-02, OC-03, T-24).
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// The error band of a count at fixed instants: corrections, ends of records, unobserved time (OC-02).
+// Tests the error band of a count at fixed instants: corrections, ends of records, unobserved time (OC-02).
 import { expect, test } from "vitest";
 import { createErrorBand } from "./band.rules.ts";
 

@@ -27,7 +27,7 @@ type Site = {
   /** Interval of records per sensor; doors may have different ones. */
   intervalMs: ReadonlyMap<number, number>;
   max: number;
-  /** Whether sensors miss no one and stay connected, so that the light must match the people exactly. */
+  /** Whether sensors miss no one and stay connected, so that the count must equal the number of people inside. */
   isPerfect: boolean;
 };
 
@@ -249,7 +249,7 @@ function playDay(site: Site, sinceMs: number, nextMs: number): { closed: number;
     if (shown.count !== count || shown.state !== state || shown.low > count || shown.high < count)
       throw new Error(`${new Date(atMs).toISOString()} shown ${JSON.stringify(shown)}, expected ${count} ${state}`);
     seen[state === "opened" ? "lit" : state] += 1;
-    // People who passed more than a second plus the line's delay ago must be included, by record or flow.
+    // After 1.3 seconds, a pass must be included: sensors send flows once a second, and messages arrive within 0.3 seconds.
     for (let pass = passes[passed]; pass && pass.atMs <= atMs - 1300; pass = passes[(passed += 1)]) inside += pass.way;
     const isQuiet = (passes[passed]?.atMs ?? Infinity) > atMs;
     if (site.isPerfect && known.corrections.length === 0 && isQuiet && message.kind !== "record") {
@@ -257,7 +257,7 @@ function playDay(site: Site, sinceMs: number, nextMs: number): { closed: number;
         throw new Error(`${new Date(atMs).toISOString()} ${inside} inside, shown ${shown.count}`);
     }
   }
-  // The ledger is the same in any order of arrival, and the state of a past minute follows from it.
+  // The replay must not depend on the order of arrival, and must also give the count at a past instant.
   const ordered = {
     intervals: new Map([...known.intervals].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     corrections: known.corrections,

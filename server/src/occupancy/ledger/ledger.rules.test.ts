@@ -1,5 +1,5 @@
-// The count of a location at fixed instants: reset, ends of records, maximum, outages, corrections, live flows (OC-02). Times are
-// milliseconds since the reset.
+// Tests the count of a location at fixed instants: reset, ends of records, maximum, outages, corrections, live flows (OC-02). Times
+// are milliseconds since the reset.
 import { expect, test } from "vitest";
 import {
   type Correction,

@@ -1,4 +1,4 @@
-// Daily resets in zones with clock changes, against local times of the browser's formatter (OC-02).
+// Compares daily resets, in zones with clock changes, with the local times of Intl.DateTimeFormat (OC-02).
 import { expect, test } from "vitest";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { findResetsAround } from "./reset.rules.ts";

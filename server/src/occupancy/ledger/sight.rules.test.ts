@@ -1,4 +1,4 @@
-// Obstructed views at fixed instants: start and end of a record, repeated reports (OC-02).
+// Tests obstructed views at fixed instants: start and end of a record, repeated reports (OC-02).
 import { expect, test } from "vitest";
 import { findObstructedPeriods } from "./sight.rules.ts";
 
