@@ -12,8 +12,8 @@ import { createBus } from "../server/src/kit/bus.ts";
 import { createClock } from "../server/src/kit/clock.ts";
 import { createMetrics } from "../server/src/kit/metrics.ts";
 import { createPresenceTracker } from "../server/src/kit/presences.ts";
-import { evaluate, type SensorFacts, readConfig } from "../server/src/monitoring/evaluate.rules.ts";
-import { evaluateDue } from "../server/src/monitoring/monitoring.service.ts";
+import { evaluateFacts, type SensorFacts, readConfig } from "../server/src/monitoring/evaluate.rules.ts";
+import { evaluateDueSensors } from "../server/src/monitoring/monitoring.service.ts";
 import { fillDatabase } from "./dataset.ts";
 import { measureAlternately, type BenchRow } from "./load.ts";
 import { createProduct } from "./product.ts";
@@ -43,7 +43,7 @@ async function benchChecks({ rounds, sensors }: MonitoringOptions, tell: (row: B
   const ours = perSecond(() => {
     let open = 0;
     for (const facts of fleet)
-      for (const verdict of Object.values(evaluate(config, facts, nowMs))) if (verdict.status !== "Ok") open += 1;
+      for (const verdict of Object.values(evaluateFacts(config, facts, nowMs))) if (verdict.status !== "Ok") open += 1;
     return open;
   });
   const bare = perSecond(() => {
@@ -96,7 +96,7 @@ async function benchMinute({ rounds, sensors }: MonitoringOptions, tell: (row: B
     await work();
     return performance.now() - from;
   };
-  const first = await time(() => evaluateDue(ctx));
+  const first = await time(() => evaluateDueSensors(ctx));
   process.stdout.write(`the whole fleet for the first time: ${(first / 1000).toFixed(1)} s\n`);
   let cpuMs = 0;
   let turn = 0;
@@ -106,7 +106,7 @@ async function benchMinute({ rounds, sensors }: MonitoringOptions, tell: (row: B
       [(turn++ * minute) % (sensors - minute), minute, Date.now()],
     );
     const from = process.cpuUsage();
-    const ms = await time(() => evaluateDue(ctx));
+    const ms = await time(() => evaluateDueSensors(ctx));
     const { user, system } = process.cpuUsage(from);
     cpuMs = (user + system) / 1000;
     return 1000 / ms;

@@ -168,7 +168,7 @@ async function deletePart(ctx: Context, w: UnitOfWork, caller: Caller, ids: read
     publishDeletion(w, locations, await checkDelete(locations, w.tx, caller, rows.get(id), undefined, owners));
     deleted.push(id);
   });
-  await store.markDeleted(w.tx, ctx.clock.date(), deleted);
+  await store.markLocationsDeleted(w.tx, ctx.clock.date(), deleted);
   await removeSensorsFromLocations(ctx, w, caller, deleted);
   return fail;
 }

@@ -51,7 +51,7 @@ export async function saveLocations(
   return new Map(saved.rows.map((row) => [row.id, row]));
 }
 
-export async function markDeleted(tx: Tx, at: Date, ids: readonly string[]): Promise<void> {
+export async function markLocationsDeleted(tx: Tx, at: Date, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`update location set is_deleted = true, version = version + 1, updated_at = ${at}
     where id = any(${[...ids]}::uuid[])`.execute(tx);

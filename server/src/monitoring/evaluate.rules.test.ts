@@ -2,7 +2,7 @@
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { expect, test } from "vitest";
 import { dayNumberOf, zoneOf } from "@psp/contract/kit/zone.ts";
-import { evaluate, readConfig } from "./evaluate.rules.ts";
+import { evaluateFacts, readConfig } from "./evaluate.rules.ts";
 
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;
 
@@ -20,7 +20,7 @@ test.each<[string, now: string, judged: string, again: string]>([
   // Only that day has zero people, the others a hundred.
   const totals = new Map([0, 1, 2, 3, 4].map((week) => [day - 7 * week, week === 0 ? 0 : 100]));
   const days = { zone: zoneOf("Europe/Berlin"), uptime: { known: null, seconds: new Map() }, totals };
-  const { plauzibilization, uptime } = evaluate(
+  const { plauzibilization, uptime } = evaluateFacts(
     config,
     { offlineSinceMs: null, obstruction: null, reboots: [], resets: [], days },
     at(now),

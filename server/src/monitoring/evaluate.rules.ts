@@ -50,7 +50,7 @@ export type SensorFacts = {
 
 export type Verdicts = Partial<Record<IssueType, Verdict>>;
 
-export function evaluate(config: CheckedConfig, facts: SensorFacts, nowMs: number): Verdicts {
+export function evaluateFacts(config: CheckedConfig, facts: SensorFacts, nowMs: number): Verdicts {
   const { connection, osd, reboot, watchdog } = config;
   const when = (service: { enabled: boolean }, check: () => Verdict) => (service.enabled ? check() : disabledVerdict);
   return {

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { Job } from "../kit/job.ts";
 import { mailAlerts } from "./alert/alert.service.ts";
 import { evaluateDueDevices } from "./device-issues/device-issues.service.ts";
-import { evaluateDue } from "./monitoring.service.ts";
+import { evaluateDueSensors } from "./monitoring.service.ts";
 
 const everyMs = 10_000;
 
@@ -12,7 +12,7 @@ export function monitoringJob(ctx: Context): Job {
     name: "monitoring",
     everyMs,
     async run(stopping) {
-      await evaluateDue(ctx, stopping);
+      await evaluateDueSensors(ctx, stopping);
       await evaluateDueDevices(ctx, stopping);
       await mailAlerts(ctx, stopping);
     },

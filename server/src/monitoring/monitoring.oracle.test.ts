@@ -10,8 +10,8 @@ import { createChance, pick } from "../testing/chance.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
-import { expectedStatuses, kinds, type Raw, type Status } from "./monitoring.oracle.testing.ts";
-import { evaluateDue } from "./monitoring.service.ts";
+import { expectedStatuses, issueKinds, type RawFacts, type ExpectedStatus } from "./monitoring.oracle.testing.ts";
+import { evaluateDueSensors } from "./monitoring.service.ts";
 import { configWith, storeAll, storeDaySums } from "../testing/scenes/monitoring-scene.ts";
 
 const sensorCount = rounds(24, 250);
@@ -71,7 +71,7 @@ function randomConfig(): MonitoringConfig {
   });
 }
 
-type Unit = Raw & {
+type Unit = RawFacts & {
   id: string;
   num: number;
   place: number;
@@ -80,7 +80,7 @@ type Unit = Raw & {
   badUptime: number | null;
   held: { slots: number[]; days: string[] };
   base: number;
-  statuses: Record<string, Status>;
+  statuses: Record<string, ExpectedStatus>;
 };
 type Place = { id: string; zone: string; config: MonitoringConfig | null };
 
@@ -322,11 +322,11 @@ test(
       for (const unit of units) live(unit, before, now, news);
       await store(places, news, now);
       await reconfigure(places, units);
-      await evaluateDue(world.ctx);
+      await evaluateDueSensors(world.ctx);
       const expected: string[] = [];
       for (const unit of units) {
         const found = expectedStatuses(unit, unit.own ?? places[unit.place]?.config ?? null, now);
-        for (const kind of kinds) {
+        for (const kind of issueKinds) {
           if ((unit.statuses[kind] ?? "Ok") === found[kind]) continue;
           unit.statuses[kind] = found[kind];
           expected.push(`${unit.num} ${kind} ${found[kind]}`);
@@ -338,7 +338,7 @@ test(
     }
     const { rows } = await sql<{ kind: string; n: number }>`
     select issue_type as kind, count(*) as n from monitoring_status group by 1`.execute(world.ctx.db);
-    expect(rows.map(({ kind }) => kind).toSorted()).toEqual([...kinds].toSorted());
+    expect(rows.map(({ kind }) => kind).toSorted()).toEqual([...issueKinds].toSorted());
     expect(changes).toBeGreaterThan(sensorCount * 3);
   },
 );

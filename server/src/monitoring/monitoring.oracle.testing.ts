@@ -1,11 +1,11 @@
 // Computes expected issues from the raw facts at every instant, with code independent of the server's.
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 
-export const kinds = ["connection", "plauzibilization", "osd", "uptime", "reboot", "watchdog"] as const;
-export type Kind = (typeof kinds)[number];
-export type Status = "Ok" | "Warning" | "Error";
+export const issueKinds = ["connection", "plauzibilization", "osd", "uptime", "reboot", "watchdog"] as const;
+export type IssueKind = (typeof issueKinds)[number];
+export type ExpectedStatus = "Ok" | "Warning" | "Error";
 
-export type Raw = {
+export type RawFacts = {
   zone: string;
   offlineSince: number | null;
   views: { at: number; code: number }[];
@@ -20,27 +20,28 @@ const dateOf = (zone: string, ms: number) =>
   Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate();
 const startOf = (zone: string, date: Temporal.PlainDate) => date.toZonedDateTime(zone).epochMilliseconds;
 
-const grade = (isError: boolean, isWarning: boolean): Status => (isError ? "Error" : isWarning ? "Warning" : "Ok");
+const grade = (isError: boolean, isWarning: boolean): ExpectedStatus =>
+  isError ? "Error" : isWarning ? "Warning" : "Ok";
 
-function lasting(since: number | null, warning: number, error: number, now: number): Status {
+function lasting(since: number | null, warning: number, error: number, now: number): ExpectedStatus {
   if (since === null) return "Ok";
   return grade(now - since >= error * dayMs, now - since >= warning * dayMs);
 }
 
-function obstructedSince(views: Raw["views"]): number | null {
+function obstructedSince(views: RawFacts["views"]): number | null {
   let since: number | null = null;
   for (const { at, code } of views.toSorted((a, b) => a.at - b.at)) since = code === 0 ? null : (since ?? at);
   return since;
 }
 
-function recent(raw: Raw, pick: "reboots" | "resets", now: number): number {
+function recent(raw: RawFacts, pick: "reboots" | "resets", now: number): number {
   let sum = 0;
   for (const [start, slice] of raw.slices) if (start >= now - dayMs && start <= now) sum += slice[pick];
   return sum;
 }
 
 /** Seconds of uptime in the last `n` complete days before the last delivery; null if fewer are known. */
-function secondsOf({ zone, slices, lastArrival }: Raw, n: number, now: number): number | null {
+function secondsOf({ zone, slices, lastArrival }: RawFacts, n: number, now: number): number | null {
   if (lastArrival === null || slices.size === 0) return null;
   const first = Math.min(...slices.keys());
   const until = dateOf(zone, Math.min(lastArrival, now));
@@ -61,7 +62,7 @@ function quantile(values: number[], share: number): number {
   return low * (1 - (position % 1)) + high * (position % 1);
 }
 
-function isImplausible({ days }: Raw, date: Temporal.PlainDate, weeks: number): boolean {
+function isImplausible({ days }: RawFacts, date: Temporal.PlainDate, weeks: number): boolean {
   const known = (one: Temporal.PlainDate) => {
     const day = days.get(String(one));
     return day !== undefined && day.share >= 0.8 ? day.total : null;
@@ -81,7 +82,7 @@ function isImplausible({ days }: Raw, date: Temporal.PlainDate, weeks: number): 
   return beyond > 10 && beyond > q2 / 10 && beyond > 3 * (q3 - q1);
 }
 
-function implausibleRun(raw: Raw, weeks: number, most: number, now: number): number {
+function implausibleRun(raw: RawFacts, weeks: number, most: number, now: number): number {
   let date = dateOf(raw.zone, now).subtract({ days: 1 });
   let run = 0;
   while (run < most && isImplausible(raw, date, weeks)) {
@@ -91,7 +92,7 @@ function implausibleRun(raw: Raw, weeks: number, most: number, now: number): num
   return run;
 }
 
-function uptimeStatus(raw: Raw, uptime: MonitoringConfig["uptime"], now: number): Status {
+function uptimeStatus(raw: RawFacts, uptime: MonitoringConfig["uptime"], now: number): ExpectedStatus {
   const low = (n: unknown, least: unknown) => {
     const sum = secondsOf(raw, Number(n), now);
     return sum !== null && sum < Number(least) * Number(n) * 3600;
@@ -102,8 +103,12 @@ function uptimeStatus(raw: Raw, uptime: MonitoringConfig["uptime"], now: number)
   );
 }
 
-export function expectedStatuses(raw: Raw, config: MonitoringConfig | null, now: number): Record<Kind, Status> {
-  const all = Object.fromEntries(kinds.map((kind) => [kind, "Ok"])) as Record<Kind, Status>;
+export function expectedStatuses(
+  raw: RawFacts,
+  config: MonitoringConfig | null,
+  now: number,
+): Record<IssueKind, ExpectedStatus> {
+  const all = Object.fromEntries(issueKinds.map((kind) => [kind, "Ok"])) as Record<IssueKind, ExpectedStatus>;
   if (config === null) return all;
   const of = (service: { warningThreshold?: number | null | undefined; errorThreshold?: number | null | undefined }) =>
     [Number(service.warningThreshold), Number(service.errorThreshold)] as const;

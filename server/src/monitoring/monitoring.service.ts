@@ -12,7 +12,7 @@ import { planAllClears } from "./alert/all-clear.service.ts";
 import {
   findEarliestRecheckMs,
   type CheckedConfig,
-  evaluate,
+  evaluateFacts,
   type SensorFacts,
   type Verdicts,
 } from "./evaluate.rules.ts";
@@ -23,7 +23,7 @@ import * as store from "./monitoring.store.ts";
 /** Approximate number of sensors per transaction. */
 const atOnce = 2000;
 
-export async function evaluateDue(ctx: Context, stopping?: AbortSignal): Promise<void> {
+export async function evaluateDueSensors(ctx: Context, stopping?: AbortSignal): Promise<void> {
   for (;;) {
     const taken = await write(ctx, { system: "monitoring" }, (w) => evaluatePart(ctx, w));
     if (taken === 0 || stopping?.aborted) return;
@@ -92,7 +92,7 @@ async function evaluateSensors(w: UnitOfWork, watched: readonly WatchedSensor[],
       resets: faults.get(num)?.resets ?? [],
       days: day?.facts ?? null,
     };
-    const verdicts = evaluate(config, known, nowMs);
+    const verdicts = evaluateFacts(config, known, nowMs);
     changes.push(...findStateChanges(subject, config, verdicts));
     const today = zone.dayAt(nowMs);
     const deliveredDay = day?.deliveredDay ?? judged?.deliveredDay ?? null;

@@ -10,7 +10,7 @@ const spareMs = 5_000;
 /** Maximum incomplete messages. Beyond it, the oldest one is dropped. */
 const maxGathered = 1_000;
 
-export type Topic = "command" | "tunnel";
+export type PeerTopic = "command" | "tunnel";
 
 /** No response: no process accepted the request, it timed out, or this process is stopping. */
 export class NoResponseError extends Error {
@@ -23,7 +23,7 @@ export class NoResponseError extends Error {
 
 type Pending<Response> = { accepted(): void; resolve(response: Response): void; reject(error: NoResponseError): void };
 
-export function createPeerRequests<Request, Response>(bus: Bus, topic: Topic) {
+export function createPeerRequests<Request, Response>(bus: Bus, topic: PeerTopic) {
   const open = new Map<string, Pending<Response>>();
   const gathering = createGathering();
   const off = bus.on("responded", ({ callId, part, parts, text }) => {
@@ -66,7 +66,7 @@ export function createPeerRequests<Request, Response>(bus: Bus, topic: Topic) {
 /** Serves requests of other processes; returns a function that stops it. `respond` must not throw. */
 export function servePeerRequests<Request, Response>(
   bus: Bus,
-  topic: Topic,
+  topic: PeerTopic,
   accepts: (sensorId: string) => boolean,
   respond: (sensorId: string, request: Request) => Promise<Response>,
 ): () => void {

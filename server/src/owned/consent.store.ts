@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import type { ActorWithPath } from "../kit/caller.ts";
 
-export type Consent = {
+export type ConsentState = {
   required: boolean;
   /** Whether the owner has a registered login, which could give consent. */
   hasLogins: boolean;
@@ -21,8 +21,8 @@ export async function findConsentFor(
   reader: Reader,
   ownerId: string,
   { accountId, sensorNum, modes, now }: { accountId: string; sensorNum: number; modes: readonly string[]; now: Date },
-): Promise<Consent | undefined> {
-  const { rows } = await sql<Consent>`
+): Promise<ConsentState | undefined> {
+  const { rows } = await sql<ConsentState>`
     select o.remote_consent as required, ${hasLogins("o.id")} as "hasLogins", exists (
       select from remote_session r where r.sensor_num = ${sensorNum} and r.account_id = ${accountId} and r.owner_id = o.id
         and r.consent = 'given' and r.ended_at is null and r.mode = any(${[...modes]}::text[])

@@ -8,7 +8,15 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashPassword } from "../credential/hashing.service.ts";
-import { ask, constantPaths, costs, costFixture, noId, secret, type Work } from "./anonymous-cost.testing.ts";
+import {
+  ask,
+  constantPaths,
+  routeCosts,
+  costFixture,
+  noId,
+  fakeSecret,
+  type WorkCounts,
+} from "./anonymous-cost.testing.ts";
 import { displayPath } from "../occupancy/display/display-socket.guard.ts";
 import { listUpgradePaths } from "../open/part.ts";
 import { parts } from "./parts.ts";
@@ -76,9 +84,9 @@ const withoutCost = (all: Iterable<string>) =>
   [...all]
     .filter(isAnonymous)
     .map(nameOf)
-    .filter((name) => costs[name] === undefined);
+    .filter((name) => routeCosts[name] === undefined);
 
-async function workOf(work: () => Promise<unknown>): Promise<Work> {
+async function workOf(work: () => Promise<unknown>): Promise<WorkCounts> {
   const { hashes, boxes, compressed } = world.ctx.metrics;
   const read = async () =>
     Promise.all([hashes, boxes, compressed].map(async (one) => (await one.get()).values[0]?.value ?? 0));
@@ -90,7 +98,7 @@ async function workOf(work: () => Promise<unknown>): Promise<Work> {
 }
 
 /** Repeats the measurement if it exceeds the limit, because the gateway sometimes runs statements of its own. */
-async function quietWorkOf(work: (n: number) => Promise<unknown>, statements: number): Promise<Work> {
+async function quietWorkOf(work: (n: number) => Promise<unknown>, statements: number): Promise<WorkCounts> {
   let done = await workOf(() => work(0));
   for (let n = 1; n < 10 && done.statements > statements; n += 1) done = await workOf(() => work(n));
   return done;
@@ -100,7 +108,7 @@ test("T-23 every anonymous route has its cost in the table", () => {
   expect(withoutCost(routes)).toEqual([]);
   expect(withoutCost([...routes, "GET /api/free-lunch freeLunch"])).toEqual(["GET /api/free-lunch"]);
   const known = new Set([...routes].filter(isAnonymous).map(nameOf));
-  expect(Object.keys(costs).filter((name) => !known.has(name) && name !== "GET /*")).toEqual([]);
+  expect(Object.keys(routeCosts).filter((name) => !known.has(name) && name !== "GET /*")).toEqual([]);
 });
 
 test("T-26 a constant is compressed once, and 304 for clients that have it", { tags: "prove" }, async () => {
@@ -117,7 +125,7 @@ test("T-26 a constant is compressed once, and 304 for clients that have it", { t
   }
 });
 
-const rows = Object.entries(costs).map(([name, cost], index) => ({ name, cost, from: `203.0.113.${index}` }));
+const rows = Object.entries(routeCosts).map(([name, cost], index) => ({ name, cost, from: `203.0.113.${index}` }));
 
 test.each(rows)("T-10 T-23 $name does no more work than its row allows", async ({ name, cost, from }) => {
   const { most, limit, ask: send } = cost;
@@ -179,8 +187,8 @@ test("T-23 an upgrade without a valid token costs one statement at each path", a
       "sec-websocket-version": "13",
       "sec-websocket-key": key,
     };
-    const authorization = `Basic ${Buffer.from(`020000000050:${secret}`).toString("base64")}`;
-    const url = `${path.endsWith("/") ? path + noId : path}?token=${secret}`;
+    const authorization = `Basic ${Buffer.from(`020000000050:${fakeSecret}`).toString("base64")}`;
+    const url = `${path.endsWith("/") ? path + noId : path}?token=${fakeSecret}`;
     const work = await quietWorkOf(async () => {
       const asked = request(world.url + url, { headers: { ...headers, authorization }, agent: false }).end();
       // MQTT authenticates after the upgrade.
@@ -196,7 +204,7 @@ test("T-17 T-23 a request to a device host costs one statement per cookie, five 
   const host = "020000000050.devices.localhost";
   const cookies = Array.from({ length: 50 }, (_, n) => `psp_remote=${"A".repeat(42)}${n % 10}`).join("; ");
   const byCookies = await quietWorkOf(() => visit(world.url, host, "/", { headers: { cookie: cookies } }), 5);
-  const byToken = await quietWorkOf(() => visit(world.url, host, `/?token=${linkTokenPrefix}${secret}`), 1);
+  const byToken = await quietWorkOf(() => visit(world.url, host, `/?token=${linkTokenPrefix}${fakeSecret}`), 1);
   for (const [work, statements] of [
     [byCookies, 5],
     [byToken, 1],
@@ -213,7 +221,7 @@ test("T-23 a session call costs one statement with an invalid token, none withou
   for (const route of addresses) {
     const [method = "", path = ""] = nameOf(route).split(" ");
     const url = path.replaceAll(/:\w+/g, noId);
-    for (const token of ["", secret]) {
+    for (const token of ["", fakeSecret]) {
       const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
       const statuses: number[] = [];
       const call = async () => statuses.push((await world.call(null, method, url, { headers })).status);

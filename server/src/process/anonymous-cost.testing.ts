@@ -3,10 +3,10 @@ import { password, invitedForm, signUpForm } from "../testing/scenes/registrants
 import { sealForServer } from "../occupancy/display.testing.ts";
 import type { CallOptions, Reply, World } from "../testing/world.ts";
 
-export type Work = { hashes: number; boxes: number; compressed: number; statements: number };
-export type Cost = {
+export type WorkCounts = { hashes: number; boxes: number; compressed: number; statements: number };
+export type RouteCost = {
   /** Omitted kinds of work must not occur. */
-  most: Partial<Work>;
+  most: Partial<WorkCounts>;
   /**
    * Limit of such requests: per minute from one client, per second from all clients, or per mailed link. Required for hashing, opening
    * a box, and transactions with several writes.
@@ -16,7 +16,7 @@ export type Cost = {
 };
 
 export const noId = "019a0000-0000-7000-8000-000000000000";
-export const secret = "A".repeat(43);
+export const fakeSecret = "A".repeat(43);
 export const costFixture = {
   world: null as World | null,
   login: "",
@@ -33,27 +33,27 @@ export const ask =
     if (costFixture.world === null) throw new Error("The test has no world yet");
     return costFixture.world.call(null, method, path, body === undefined ? options : { ...options, body });
   };
-const link = `/api/account/${noId}/registration/${secret}`;
+const link = `/api/account/${noId}/registration/${fakeSecret}`;
 /** A route that only programs on the server's own machine may call. */
-const local = (method: string, path: string): Cost => ({ most: {}, ask: ask(method, path) });
+const local = (method: string, path: string): RouteCost => ({ most: {}, ask: ask(method, path) });
 /** Paths of constant responses, each of which is compressed only once, in two encodings. */
 export const constantPaths = ["/api/openapi.json", "/api/docs", "/api/docs/start.js", "/api/docs/scalar.js"];
-const constant = (path: string): [string, Cost] => [`GET ${path}`, { most: {}, ask: ask("GET", path) }];
+const constant = (path: string): [string, RouteCost] => [`GET ${path}`, { most: {}, ask: ask("GET", path) }];
 
 /** Costs by route, in the order of the route table. A statement is one round trip to the database; a transaction adds two. */
-export const costs: Record<string, Cost> = {
+export const routeCosts: Record<string, RouteCost> = {
   "GET /health": { most: { statements: 1 }, ask: ask("GET", "/health") },
   "GET /metrics": local("GET", "/metrics"),
   "POST /device/v1/enrol": {
     most: { statements: 3 },
     ask: (n, from) => {
-      const form = { token: `${secret}${n}`, id: "020000000050", type: "APS", nonce: "1", time: 1 };
+      const form = { token: `${fakeSecret}${n}`, id: "020000000050", type: "APS", nonce: "1", time: 1 };
       return ask("POST", "/device/v1/enrol", form)(n, from);
     },
     limit: { of: "everybody", max: 50 },
   },
-  "GET /device/fw/:token": { most: {}, ask: ask("GET", `/device/fw/${secret}`) },
-  "POST /device/v1/upload-test/:ticket": { most: {}, ask: ask("POST", `/device/v1/upload-test/${secret}`) },
+  "GET /device/fw/:token": { most: {}, ask: ask("GET", `/device/fw/${fakeSecret}`) },
+  "POST /device/v1/upload-test/:ticket": { most: {}, ask: ask("POST", `/device/v1/upload-test/${fakeSecret}`) },
   "POST /api/auth/login": {
     most: { hashes: 1, statements: 5 },
     ask: (n, from) =>
@@ -91,27 +91,27 @@ export const costs: Record<string, Cost> = {
   },
   "GET /api/account/:id/registration/:regId/verify/:code": {
     most: { statements: 1 },
-    ask: ask("GET", `${link}/verify/${secret}`),
+    ask: ask("GET", `${link}/verify/${fakeSecret}`),
   },
   "PUT /api/account/:id/registration/:regId/verify/:code": {
     most: { statements: 3 },
-    ask: ask("PUT", `${link}/verify/${secret}`),
+    ask: ask("PUT", `${link}/verify/${fakeSecret}`),
   },
   "DELETE /api/account/:id/registration/:regId/verify/:code": {
     most: { statements: 4 },
-    ask: ask("DELETE", `${link}/verify/${secret}`),
+    ask: ask("DELETE", `${link}/verify/${fakeSecret}`),
   },
   "POST /api/account/registration": {
     most: { hashes: 1, statements: 20 },
     ask: (n, from) => ask("POST", "/api/account/registration", signUpForm(`sign-up${n}@b.example`))(n, from),
     limit: { of: "client", max: 30 },
   },
-  "GET /api/report/unsubscribe": { most: {}, ask: ask("GET", `/api/report/unsubscribe?token=${secret}`) },
-  "POST /api/report/unsubscribe": { most: {}, ask: ask("POST", "/api/report/unsubscribe", { token: secret }) },
-  "POST /api/report/confirm": { most: {}, ask: ask("POST", "/api/report/confirm", { token: secret }) },
+  "GET /api/report/unsubscribe": { most: {}, ask: ask("GET", `/api/report/unsubscribe?token=${fakeSecret}`) },
+  "POST /api/report/unsubscribe": { most: {}, ask: ask("POST", "/api/report/unsubscribe", { token: fakeSecret }) },
+  "POST /api/report/confirm": { most: {}, ask: ask("POST", "/api/report/confirm", { token: fakeSecret }) },
   "GET /data/gtfs-realtime/:id/vehicle-positions": {
     most: { statements: 1 },
-    ask: ask("GET", `/data/gtfs-realtime/${noId}/vehicle-positions?token=${secret}`),
+    ask: ask("GET", `/data/gtfs-realtime/${noId}/vehicle-positions?token=${fakeSecret}`),
   },
   "POST /api/display/:id": {
     most: { hashes: 1, boxes: 1, statements: 5 },
@@ -123,7 +123,7 @@ export const costs: Record<string, Cost> = {
   },
   "GET /api/display/:id": {
     most: { statements: 1 },
-    ask: ask("GET", `/api/display/${noId}`, undefined, { authorization: `Bearer ${secret}` }),
+    ask: ask("GET", `/api/display/${noId}`, undefined, { authorization: `Bearer ${fakeSecret}` }),
   },
   "GET /dev/clock": local("GET", "/dev/clock"),
   "PUT /dev/clock": local("PUT", "/dev/clock"),
@@ -131,15 +131,15 @@ export const costs: Record<string, Cost> = {
   "POST /dev/fault": local("POST", "/dev/fault"),
   "GET /dev/mail": local("GET", "/dev/mail"),
   "GET /dev/mail/:name": local("GET", "/dev/mail/a.eml"),
-  "POST /unsubscribe": { most: {}, ask: ask("POST", `/unsubscribe?token=${secret}`) },
+  "POST /unsubscribe": { most: {}, ask: ask("POST", `/unsubscribe?token=${fakeSecret}`) },
   ...Object.fromEntries(constantPaths.map(constant)),
   "GET /config.js": {
     most: { compressed: 4096, statements: 1 },
-    ask: ask("GET", "/config.js", undefined, { cookie: `psp_session=${secret}` }),
+    ask: ask("GET", "/config.js", undefined, { cookie: `psp_session=${fakeSecret}` }),
   },
   // Only if the console was built.
   "GET /*": {
     most: { compressed: 65_536, statements: 1 },
-    ask: ask("GET", "/sensor", undefined, { cookie: `psp_session=${secret}` }),
+    ask: ask("GET", "/sensor", undefined, { cookie: `psp_session=${fakeSecret}` }),
   },
 };

@@ -43,13 +43,13 @@ export type Host = {
   proxy: ReturnType<typeof createProxy>;
   health: Health;
   services: PartServices;
-  addresses(): Addresses;
+  addresses(): BaseUrls;
 };
 
 /**
  * Base URLs. `own`: where the process listens; `console`: for people (docs/rules/start-and-configuration.md); `devices`: for devices.
  */
-export type Addresses = { own: string; console: string; devices: string };
+export type BaseUrls = { own: string; console: string; devices: string };
 
 /** The application does not listen yet. */
 export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> {
@@ -128,7 +128,7 @@ function throughTunnels(services: PartServices): Pick<Parameters<typeof buildApp
   };
 }
 
-function addressesOf({ host, port, publicUrl, isPublicUrlSet }: Config, app: FastifyInstance): Addresses {
+function addressesOf({ host, port, publicUrl, isPublicUrlSet }: Config, app: FastifyInstance): BaseUrls {
   const address = app.server.address();
   const takenPort = typeof address === "object" && address ? address.port : port;
   const name = isAnyAddress(host) ? "localhost" : host;

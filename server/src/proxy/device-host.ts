@@ -8,7 +8,10 @@ function hostName(host: string): string {
 }
 
 /** Returns the label of a device host. Empty for the root itself and for invalid labels; null for other hosts. */
-export function deviceHostLabel({ name }: DeviceRoot, { headers }: Pick<IncomingMessage, "headers">): string | null {
+export function findDeviceHostLabel(
+  { name }: DeviceRoot,
+  { headers }: Pick<IncomingMessage, "headers">,
+): string | null {
   const host = hostName(headers.host ?? "");
   if (host === name) return "";
   if (!host.endsWith(`.${name}`)) return null;

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { DeviceRoot } from "@psp/contract/remote-access/device-root.ts";
 import { refuseUpgrade } from "../open/upgrade.ts";
 import { TunnelError, type TunnelStreams } from "../tunnel/tunnel.service.ts";
-import { deviceHostLabel } from "./device-host.ts";
+import { findDeviceHostLabel } from "./device-host.ts";
 import { forwardRequest } from "./forward-request.ts";
 import { forwardUpgrade } from "./forward-upgrade.ts";
 import type { FrontHandler } from "./front-server.ts";
@@ -44,14 +44,14 @@ export function createProxy(parts: ProxyParts): FrontHandler & { stop(): void } 
     scheme,
     host: (request.headers.host ?? "").toLowerCase(),
   });
-  const matches = (request: IncomingMessage) => deviceHostLabel(root, request) !== null;
+  const matches = (request: IncomingMessage) => findDeviceHostLabel(root, request) !== null;
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const page = pageOf(request);
     const refuse = (refusal: Refusal) => sendRefusal(response, refusal, page, consoleUrl());
     const running = parts.running();
     if (!running) return refuse("lost");
-    const label = deviceHostLabel(root, request) ?? "";
+    const label = findDeviceHostLabel(root, request) ?? "";
     const { method = "GET", url = "" } = request;
     if (!url.startsWith("/")) return refuse("unreadable");
     const cookies = readSessionCookies(request.headers.cookie, page);
@@ -88,7 +88,7 @@ export function createProxy(parts: ProxyParts): FrontHandler & { stop(): void } 
     const key = headers["sec-websocket-key"];
     if (!running) return refuse("lost");
     const cookies = readSessionCookies(headers.cookie, page);
-    const session = await running.sessions.find(deviceHostLabel(root, request) ?? "", cookies);
+    const session = await running.sessions.find(findDeviceHostLabel(root, request) ?? "", cookies);
     if (!session) return refuse("refused");
     // Messages of a WebSocket can't be checked for writes.
     if (session.isReadOnly || isCrossOrigin(request, page)) return refuse("forbidden");

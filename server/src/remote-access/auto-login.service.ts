@@ -20,7 +20,7 @@ import * as store from "./remote-access.store.ts";
 
 type Ask = HandlerInput<typeof callPsconnect>["body"];
 /** Whether the sensor responds through its tunnel; null if this process has no tunnels. */
-export type Probe = (sensorId: string) => Promise<boolean | null>;
+export type SensorProbe = (sensorId: string) => Promise<boolean | null>;
 
 /** Maximum concurrent sessions per sensor: of its owner, of all other accounts together, and of one other account. */
 const maxSessions = { owner: 10, others: 40, other: 5 };
@@ -29,7 +29,13 @@ const maxSessions = { owner: 10, others: 40, other: 5 };
  * Returns a session's one-time token, or null while the owner's consent is pending. Throws 503 for an unknown function, 102 for an
  * unknown service or user, 509 if the sensor is unreachable, 429 beyond the limits.
  */
-export async function getAutoLoginToken(ctx: Context, caller: Caller, id: string, { func, params }: Ask, probe: Probe) {
+export async function getAutoLoginToken(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  { func, params }: Ask,
+  probe: SensorProbe,
+) {
   const sensor = await requireDevicePageSensor(ctx, caller, id);
   if (func !== "getAutoLoginToken")
     throw new AppError(errorCode.invalidRpc, { field: "func", reason: "There is no such function" });
@@ -106,7 +112,7 @@ function askedMode({ config }: Context, user: string): AccessMode {
   throw new AppError(errorCode.invalidArgument, { field: "params.user", reason: "There is no such user" });
 }
 
-async function requireReachable(sensor: store.DevicePageSensor, probe: Probe): Promise<void> {
+async function requireReachable(sensor: store.DevicePageSensor, probe: SensorProbe): Promise<void> {
   const isConnected = sensor.psconnect?.connectionStatus === "connected";
   if (isConnected && (await probe(sensor.id)) !== false) return;
   throw new AppError(errorCode.comLinkSensor, { reason: "The sensor is not connected to PS.Connect" });

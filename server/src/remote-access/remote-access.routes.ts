@@ -3,10 +3,10 @@ import * as calls from "@psp/contract/remote-access/remote-access.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
 import type { Caller } from "../kit/caller.ts";
-import { getAutoLoginToken, type Probe } from "./auto-login.service.ts";
+import { getAutoLoginToken, type SensorProbe } from "./auto-login.service.ts";
 import * as service from "./remote-access.service.ts";
 
-export type RemoteAccessParts = { probe: Probe };
+export type RemoteAccessParts = { probe: SensorProbe };
 
 export function remoteAccessRoutes(bind: Binder, ctx: Context, { probe }: RemoteAccessParts): void {
   const find = (caller: Caller, { id }: { id: string }) => service.requireDevicePageSensor(ctx, caller, id);

@@ -26,7 +26,7 @@ import { requireVisibleLocation } from "./change/assignment.service.ts";
 import { requireVisiblePlace } from "./change/hand-over.service.ts";
 import { changeSensors, deleteSensors, createPreAuthorizedRequest } from "./change/change.service.ts";
 import type { TargetValues } from "./change/verdict.store.ts";
-import { requestVpn, requireVpn } from "../vpn/vpn.service.ts";
+import { requestVpn, checkVpnRequest } from "../vpn/vpn.service.ts";
 import * as devices from "../device/device.store.ts";
 import { sensors, renderSensors } from "./sensor.noun.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
@@ -108,7 +108,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
           throw new AppError(errorCode.invalidArgument, { field: "claimable", ...sensorReasons.noCode });
         // The stored password belongs to the former owner and is not kept.
         rest = restCredentials(ctx, to ? { ...row, rest_password_sealed: null } : row, change);
-        requireVpn(row.vpn, change.connectToVPN === true, to !== null);
+        checkVpnRequest(row.vpn, change.connectToVPN === true, to !== null);
       },
     });
     const { connectToVPN, ...others } = change;

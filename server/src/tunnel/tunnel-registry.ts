@@ -72,12 +72,12 @@ export function createTunnelRegistry(
     // Other processes had declared this one dead and dropped its tunnels, so they are stored again.
     if (!wasKnown) for (const tunnel of open()) if (tunnel.isReady) note(tunnel, true);
     const orphans = await ctx.db.transaction().execute(async (tx) => {
-      const ids = await store.collectOrphans(tx, silentS);
+      const ids = await store.deleteDeadHosts(tx, silentS);
       return ids.length === 0 ? [] : store.saveClosedTunnels(tx, ctx.clock.date(), ids);
     });
     announce(orphans);
     const held = open();
-    if (held.length > 0) onVoid(await store.findInvalidCredentials(ctx.db, ctx.clock.date(), held));
+    if (held.length > 0) onVoid(await store.findSensorsWithInvalidCredentials(ctx.db, ctx.clock.date(), held));
   }
 
   const tick = () => {

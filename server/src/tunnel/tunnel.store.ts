@@ -51,7 +51,7 @@ export async function saveClosedTunnels(tx: Tx, at: Date, tunnelIds: readonly st
   return rows;
 }
 
-export async function findInvalidCredentials(
+export async function findSensorsWithInvalidCredentials(
   reader: Reader,
   now: Date,
   open: readonly { sensorId: string; hash: Buffer }[],
@@ -85,7 +85,7 @@ export async function isAnyHostAlive(db: Reader, silentS: number): Promise<boole
 }
 
 /** Deletes dead processes and returns the ids of their tunnels. */
-export async function collectOrphans(tx: Tx, silentS: number): Promise<string[]> {
+export async function deleteDeadHosts(tx: Tx, silentS: number): Promise<string[]> {
   await sql`delete from tunnel_host where seen_at < clock_timestamp() - make_interval(secs => ${silentS})`.execute(tx);
   const { rows } = await sql<{ id: string }>`
     select t.id from tunnel t where t.host_id is not null and not exists (select from tunnel_host h where h.id = t.host_id)`.execute(

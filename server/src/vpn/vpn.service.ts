@@ -13,7 +13,7 @@ const field = "connectToVPN";
 const author = { system: "vpn" };
 
 /** Throws 102 if the sensor can't be asked to connect. */
-export function requireVpn(vpn: StoredVpn | null, connect: boolean, changesHands: boolean): void {
+export function checkVpnRequest(vpn: StoredVpn | null, connect: boolean, changesHands: boolean): void {
   if (!connect) return;
   if (changesHands) throw new AppError(errorCode.invalidArgument, { field, ...vpnReasons.changesHands });
   if (vpn?.enabledOnSensor !== true) throw new AppError(errorCode.invalidArgument, { field, ...vpnReasons.notEnabled });
@@ -34,7 +34,7 @@ export async function requestVpn(
   const wasAsked = vpn?.connect === true;
   if (!connect && !wasAsked) return;
   const until = connect ? new Date(ctx.clock.now() + vpnRequestMs).toISOString() : null;
-  await store.saveRequest(w.tx, sensor.id, until);
+  await store.saveVpnRequest(w.tx, sensor.id, until);
   w.announce({ name: "desiredChanged", event: { sensorIds: [sensor.id] } });
   if (connect !== wasAsked) noteChange(w, sensor, connect);
 }

@@ -9,7 +9,7 @@ const asked = sql`s.vpn ->> 'connect' = 'true'`;
 const withdrawn = (alias: string) => sql`${sql.ref(`${alias}.vpn`)} || '{"connect":false,"until":null}'`;
 
 /** Null withdraws the request. */
-export async function saveRequest(tx: Tx, sensorId: string, until: string | null): Promise<void> {
+export async function saveVpnRequest(tx: Tx, sensorId: string, until: string | null): Promise<void> {
   await sql`update sensor s set vpn = ${until === null ? withdrawn("s") : sql`s.vpn || jsonb_build_object('connect', true, 'until', ${until}::text)`}
     where s.id = ${sensorId} and s.vpn is not null`.execute(tx);
 }

@@ -96,7 +96,7 @@ export async function countIssues(db: Reader, caller: Caller, filter: IssueFilte
   return rows[0]?.n ?? 0;
 }
 
-export type DetailRow = IssueRow & {
+export type IssueDetailRow = IssueRow & {
   facts: Record<string, unknown>;
   holds: boolean;
   notMailed: string | null;
@@ -104,9 +104,9 @@ export type DetailRow = IssueRow & {
   byName: string | null;
 };
 
-export async function findIssue(db: Reader, caller: Caller, id: string): Promise<DetailRow | undefined> {
+export async function findIssue(db: Reader, caller: Caller, id: string): Promise<IssueDetailRow | undefined> {
   const reader = whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "o.id", path: "o.path" });
-  const { rows } = await sql<DetailRow>`select ${rowColumns(caller)}, m.facts, m.not_mailed as "notMailed",
+  const { rows } = await sql<IssueDetailRow>`select ${rowColumns(caller)}, m.facts, m.not_mailed as "notMailed",
       exists (select from sensor_issue i where i.status_id = m.id) as holds,
       case when ${reader} then o.id end as "byId", case when ${reader} then o.name end as "byName"
     from ${from} left join account o on o.id = m.acknowledged_by
@@ -227,11 +227,11 @@ export async function findLocationsWithIssues(db: Reader, caller: Caller) {
   return rows;
 }
 
-export type LiveRow = IssueRow & { owner_id: string };
+export type LiveIssueRow = IssueRow & { owner_id: string };
 
 /** Does not check rights, because the live hub does. */
-export async function findIssuesForLive(db: Reader, ids: string[]): Promise<LiveRow[]> {
-  const { rows } = await sql<LiveRow>`
+export async function findIssuesForLive(db: Reader, ids: string[]): Promise<LiveIssueRow[]> {
+  const { rows } = await sql<LiveIssueRow>`
     select m.id, s.owner_id, s.id as "sensorId", m.start_ms as "startMs", m.end_ms as "endMs", m.issue_type as "issueType",
       m.issue_status as "issueStatus", m.issue_message as "issueMessage", m.acknowledged_at as "acknowledgedAt",
       m.location_id as "locationId", null::text as "locationName", l.timezone as zone

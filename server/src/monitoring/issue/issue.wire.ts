@@ -3,7 +3,7 @@ import type { Issue, IssueDetail, Problem } from "@psp/contract/monitoring/issue
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { localIso, zoneOf } from "@psp/contract/kit/zone.ts";
 import { minMailGapMs } from "../alert/when.rules.ts";
-import type { DetailRow, IssueRow, SensorIssuesRow } from "./issue.store.ts";
+import type { IssueDetailRow, IssueRow, SensorIssuesRow } from "./issue.store.ts";
 
 export function toIssue(row: IssueRow): Issue {
   const zone = zoneOf(row.zone);
@@ -47,7 +47,7 @@ function nextMail({ due_at, mailed_at }: AlertRow): Date {
 }
 
 /** `weekDay` is the day on which the issue came up, in its location's zone. */
-export function toDetail(row: DetailRow, alerts: readonly AlertRow[], weekDay: string): IssueDetail {
+export function toDetail(row: IssueDetailRow, alerts: readonly AlertRow[], weekDay: string): IssueDetail {
   const mails = alerts.map((alert) => {
     const { recipient: to, is_deferred, sent_at, dropped } = alert;
     return {

@@ -38,7 +38,7 @@ export const hasPendingChanges = (pending: PendingChanges): boolean =>
 const loadsAtOnce = 4;
 
 /** `reload` requests that the next batch load a location's whole board. */
-export function createBoardUpdate(
+export function createBoardUpdater(
   ctx: Context,
   channels: ReadonlyMap<string, DisplayChannel>,
   hearing: Pick<FlowListener, "check" | "lastFlow">,

@@ -3,7 +3,7 @@
 import type { Context } from "../../context.ts";
 import type { Flow } from "../ledger/ledger.rules.ts";
 import {
-  createBoardUpdate,
+  createBoardUpdater,
   hasPendingChanges,
   createPendingChanges,
   findSensorNum,
@@ -25,7 +25,7 @@ export function createDisplayHub(ctx: Context) {
 
   const hearing = createFlowListener(ctx, () => channels.size > 0, putFlow, reloadAll);
   const screens = createDisplaySender(ctx, ({ locationId }) => channels.has(locationId), hearing.isDeaf);
-  const bringUpToDate = createBoardUpdate(ctx, channels, hearing, (id) => void pending.boards.add(id));
+  const bringUpToDate = createBoardUpdater(ctx, channels, hearing, (id) => void pending.boards.add(id));
 
   const off = collectChanges(ctx.bus, channels, wake);
   // Reloads boards at the daily reset, which no event reports.

@@ -18,7 +18,7 @@ import {
   type Interval,
   type AppSettingsFrom,
   type Outage,
-  replay,
+  replayLedger,
   type Ledger,
 } from "./ledger.rules.ts";
 import * as store from "./ledger.store.ts";
@@ -179,7 +179,7 @@ export function toLedger(board: Board, atMs = board.moment.atMs): Ledger {
   const obstructed = [...present].flatMap((num) =>
     findObstructedPeriods(num, views.get(num) ?? [], own.get(num) ?? []),
   );
-  return replay({
+  return replayLedger({
     sinceMs,
     atMs,
     isNow: moment.isNow,

@@ -9,7 +9,7 @@ import {
   type Interval,
   type LedgerFacts,
   type Outage,
-  replay,
+  replayLedger,
   addFlows,
 } from "./ledger.rules.ts";
 import { findResetsAround } from "./reset.rules.ts";
@@ -215,7 +215,7 @@ function playDay(site: Site, sinceMs: number, nextMs: number): { closed: number;
   const passes = peopleOf(site, sinceMs, nextMs);
   const away = outagesOf(site, sinceMs, nextMs);
   const known: Known = { intervals: new Map(), flows: new Map(), corrections: [], outages: [] };
-  let ledger = replay(factsOf(site, known, sinceMs, sinceMs));
+  let ledger = replayLedger(factsOf(site, known, sinceMs, sinceMs));
   const seen = { closed: 0, unknown: 0, lit: 0 };
   let passed = 0;
   let inside = 0;
@@ -239,7 +239,7 @@ function playDay(site: Site, sinceMs: number, nextMs: number): { closed: number;
       } else if (message.isAway)
         known.outages.push({ num: message.num, fromMs: atMs, toMs: Infinity, kind: "offline" });
       else for (const one of known.outages) if (one.num === message.num && one.toMs === Infinity) one.toMs = atMs;
-      ledger = replay(factsOf(site, known, sinceMs, atMs));
+      ledger = replayLedger(factsOf(site, known, sinceMs, atMs));
       shownMs = atMs;
     }
     const { shown } = addFlows(ledger, known.flows.values());
@@ -263,17 +263,17 @@ function playDay(site: Site, sinceMs: number, nextMs: number): { closed: number;
     corrections: known.corrections,
     outages: known.outages,
   };
-  const expected = replay(factsOf(site, ordered, sinceMs, nextMs, false));
+  const expected = replayLedger(factsOf(site, ordered, sinceMs, nextMs, false));
   for (let n = 0; n < 3; n += 1) {
     const other = {
       intervals: new Map(shuffled([...known.intervals], site.chance)),
       corrections: shuffled(known.corrections, site.chance),
       outages: shuffled(known.outages, site.chance),
     };
-    const { steps, course, count } = replay(factsOf(site, other, sinceMs, nextMs, false));
+    const { steps, course, count } = replayLedger(factsOf(site, other, sinceMs, nextMs, false));
     expect({ steps, course, count }).toEqual({ steps: expected.steps, course: expected.course, count: expected.count });
     const atMs = sinceMs + site.chance.below(nextMs - sinceMs);
-    const then = replay(factsOf(site, other, sinceMs, atMs, false));
+    const then = replayLedger(factsOf(site, other, sinceMs, atMs, false));
     const until = {
       flows: new Map(),
       outages: [],

@@ -7,7 +7,7 @@ import {
   type Interval,
   type LedgerFacts,
   type Outage,
-  replay,
+  replayLedger,
   addFlows,
 } from "./ledger.rules.ts";
 
@@ -23,7 +23,7 @@ const away = (num: number, fromMs: number, toMs: number, kind: Outage["kind"] = 
   return { num, fromMs, toMs, kind };
 };
 const ledgerOf = (facts: Partial<LedgerFacts>) =>
-  replay({
+  replayLedger({
     sinceMs: 0,
     atMs: 1000,
     isNow: false,

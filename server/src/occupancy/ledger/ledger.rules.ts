@@ -64,7 +64,7 @@ export type LedgerFacts = {
  * `uncounted`: exits that exceed the people inside, so that the count stayed 0. `early`: exits of people who probably came in through
  * a door whose interval is still running.
  */
-export type Step = { atMs: number; count: number; uncounted: number; early: number } & (
+export type LedgerStep = { atMs: number; count: number; uncounted: number; early: number } & (
   | { kind: "reset" }
   | { kind: "count"; interval: Interval; /** What a correction had counted already. */ known: InOut }
   | { kind: "flow"; flow: Flow }
@@ -79,7 +79,7 @@ type CoursePoint = DisplayState & { atMs: number };
 export type Ledger = {
   sinceMs: number;
   counting: ReadonlySet<number>;
-  steps: readonly Step[];
+  steps: readonly LedgerStep[];
   course: readonly CoursePoint[];
   count: number;
   /** In minus out; below 0 while entries are missing because a door's interval is running. */
@@ -96,7 +96,7 @@ export type Ledger = {
   widthWith(passes: number): number;
 };
 
-export function replay(facts: LedgerFacts): Ledger {
+export function replayLedger(facts: LedgerFacts): Ledger {
   const { sinceMs, atMs: endMs, isNow } = facts;
   const counting = new Set(facts.counting);
   const present = new Set(facts.present);
@@ -108,7 +108,7 @@ export function replay(facts: LedgerFacts): Ledger {
   const intervals = [...facts.intervals].filter(({ num, endMs }) => counting.has(num) && endMs <= untilMs);
   const doors = createDoors(intervals, endMs);
   const silences = doors.silences(present, sinceMs);
-  const steps: Step[] = [{ kind: "reset", atMs: sinceMs, count: 0, uncounted: 0, early: 0 }];
+  const steps: LedgerStep[] = [{ kind: "reset", atMs: sinceMs, count: 0, uncounted: 0, early: 0 }];
   const course: CoursePoint[] = [];
   let net = 0;
   let last: Correction | null = null;
@@ -161,7 +161,7 @@ export function replay(facts: LedgerFacts): Ledger {
   };
 }
 
-export function addFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: DisplayState; steps: Step[] } {
+export function addFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: DisplayState; steps: LedgerStep[] } {
   const flowing = [...flows].flatMap((flow) => {
     const known = findKnownFlow(ledger, flow);
     return known === null ? [] : [{ flow, known }];
@@ -179,7 +179,7 @@ export function addFlows(ledger: Ledger, flows: Iterable<Flow>): { shown: Displa
   const early = Math.max(0, -net);
   const steps = flowing
     .toSorted((a, b) => a.flow.receivedMs - b.flow.receivedMs || a.flow.num - b.flow.num)
-    .map(({ flow }): Step => ({ kind: "flow", atMs: flow.receivedMs, flow, count, uncounted: 0, early }));
+    .map(({ flow }): LedgerStep => ({ kind: "flow", atMs: flow.receivedMs, flow, count, uncounted: 0, early }));
   return { shown, steps };
 }
 

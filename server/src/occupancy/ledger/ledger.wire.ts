@@ -1,7 +1,7 @@
 // Converts the ledger to the API, with explanations for people.
 import { datapointQualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { LedgerEntry } from "@psp/contract/occupancy/occupancy.api.ts";
-import type { Ledger, Outage, DisplayState, Step } from "./ledger.rules.ts";
+import type { Ledger, Outage, DisplayState, LedgerStep } from "./ledger.rules.ts";
 import type { ShownStateRow } from "./ledger.store.ts";
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -16,7 +16,7 @@ function lasting(ms: number): string {
 
 const people = (n: number) => (n === 1 ? "1 person" : `${n} people`);
 
-export function toEntry(step: Step, { sinceMs }: Ledger, idOf: (num: number) => string | null): LedgerEntry {
+export function toEntry(step: LedgerStep, { sinceMs }: Ledger, idOf: (num: number) => string | null): LedgerEntry {
   const none = { sens: null, in: null, out: null, note: null, by: null, quality: null };
   const entry = { ...none, at: iso(step.atMs), kind: step.kind, count: step.count };
   if (step.kind === "reset") return entry;
@@ -41,7 +41,7 @@ export function toEntry(step: Step, { sinceMs }: Ledger, idOf: (num: number) => 
   };
 }
 
-function countNotes({ interval, known }: Extract<Step, { kind: "count" }>, sinceMs: number): string[] {
+function countNotes({ interval, known }: Extract<LedgerStep, { kind: "count" }>, sinceMs: number): string[] {
   const { startMs, endMs, knownMs } = interval;
   const notes: string[] = [];
   if (startMs < sinceMs) notes.push("The interval started before the reset.");
