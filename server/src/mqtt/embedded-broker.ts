@@ -90,8 +90,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     ctx.metrics.devices.set(clients.size);
     if (!stopping) guard?.onDisconnect(client.id);
   });
-  const logBrokerError: (error: unknown) => void = (error) =>
-    ctx.log.error({ err: error }, "the embedded broker reports");
+  const logBrokerError = (err: unknown): void => ctx.log.error({ err }, "the embedded broker reports");
   // The type definitions lack this event, which reports errors of the broker's session memory. Without a listener, such an error would
   // end the process.
   (aedes as NodeJS.EventEmitter).on("error", logBrokerError);

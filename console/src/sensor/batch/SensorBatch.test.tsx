@@ -334,6 +334,44 @@ async function hover(what: Locator) {
   await userEvent.hover(what);
 }
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+test("SE-03 a batch started elsewhere is followed through a lost connection; its failed ones are retried", async () => {
+  const run = {
+    _id: firmwareId,
+    key: null,
+    kind: "update",
+    changes: { groups: ["south"] },
+    total: 2,
+    done: 1,
+    success: 1,
+    startedAt: "2026-11-26T10:00:00.000Z",
+    finishedAt: null,
+    isCanceled: false,
+  };
+  let polls = 0;
+  const sent: unknown[] = [];
+  await openConsole(
+    "/sensor",
+    createServerStub(first, allPermissions, {
+      "GET /api/v2/sensor": listResponse([first, second]),
+      "GET /api/v2/sensor/batches": { status: 200, body: [run] },
+      [`GET /api/v2/sensor/batches/${run._id}`]: () => {
+        polls += 1;
+        if (polls === 1) return { status: 0 };
+        const fail = [{ id: second._id, errMessage: refused }];
+        return { status: 200, body: { ...run, done: 2, finishedAt: "2026-11-26T10:00:05.000Z", fail } };
+      },
+      "PUT /api/v2/sensor/batch-update": (body) => {
+        sent.push(body);
+        return outcome(1);
+      },
+    }),
+  );
+  const card = page.getByRole("region", { name: "Set groups of 2 sensors" });
+  await card.getByRole("button", { name: "Retry failed" }).click();
+  await expect.element(page.getByText("Successfully updated 2 sensor(s)!")).toBeVisible();
+  expect(sent).toEqual([{ sensorIDs: [second._id], changes: run.changes }]);
+});
+
 type Presence = [Partial<Sensor["scomState"]>, label: string, tooltip: RegExp];
 async function showsPresence(...[facts, label, tooltip]: Presence) {
   const { scomState } = sensorWith();

@@ -6,7 +6,7 @@ import { sensorBatchText, sensorOutcomeTexts } from "./sensor.batch.text.ts";
 import { createBatchFollower } from "./sensor.batch.ts";
 
 export function startBatchFollowerJob(run: SensorBatchRun, client: QueryClient) {
-  const follow = createBatchFollower(run._id);
+  const follow = createBatchFollower(run);
   const job = createBatchJob(run.total, (control) =>
     follow(control).finally(() => void client.invalidateQueries({ queryKey: ["sensor"] })),
   );

@@ -6,6 +6,7 @@ import {
   cancelSensorBatch,
   getSensorBatch,
   listSensorBatches,
+  type SensorBatchRun,
 } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { call, CallError, newIdempotencyKey } from "../../api/call.ts";
 import { confirmAgainOnMismatch } from "../../entity/batch/ask-again.ts";
@@ -48,19 +49,30 @@ export function createSensorBatchRun(
   };
 }
 
-/** Follows a batch that was started in another window or before a reload. */
-export function createBatchFollower(id: string): BatchRun {
-  return async ({ onlyIds, onProgress, signal }) => {
-    if (onlyIds !== undefined) throw new Error("This change can no longer be undone.");
+/** Follows a batch that was started in another window or before a reload. A retry is a new batch with the same changes. */
+export function createBatchFollower({ _id: id, changes }: SensorBatchRun): BatchRun {
+  return async (control) => {
+    const { onlyIds, onProgress, signal } = control;
+    if (onlyIds !== undefined)
+      return createSensorBatchRun({ sensorIDs: [...onlyIds] }, changes, () => undefined)(control);
     const cancel = () => void call(cancelSensorBatch, { params: { id } }).catch(() => undefined);
     signal.addEventListener("abort", cancel, { once: true });
     for (;;) {
-      const run = await call(getSensorBatch, { params: { id } });
-      onProgress(run.done);
-      if (run.finishedAt !== null) return { success: run.success, fail: run.fail };
+      try {
+        const run = await call(getSensorBatch, { params: { id } });
+        onProgress(run.done);
+        if (run.finishedAt !== null) return { success: run.success, fail: run.fail };
+      } catch (error) {
+        throwUnlessOffline(error);
+      }
       await pause();
     }
   };
+}
+
+/** The batch continues on the server while the connection is lost, so polling goes on. */
+function throwUnlessOffline(error: unknown): void {
+  if (!(error instanceof CallError) || error.status !== 0) throw error;
 }
 
 function watch(key: string, onProgress: (done: number) => void, signal: AbortSignal): () => void {
@@ -101,8 +113,7 @@ async function outcomeOf(key: string, lost: CallError): Promise<BatchResult> {
         return { success, fail };
       }
     } catch (error) {
-      // Keeps polling while offline.
-      if (!(error instanceof CallError) || error.status !== 0) throw error;
+      throwUnlessOffline(error);
     }
   }
   throw lost;
