@@ -50,9 +50,9 @@ export const monitoringText = {
     errorThreshold: "Error threshold", // fixed
     filterWindowInWeeks: "Filter window",
     warningAverageTime: "Warning threshold", // fixed
-    warningRepeatingTime: "Warning days",
+    warningRepeatingTime: "Average over (warning)",
     errorAverageTime: "Error threshold", // fixed
-    errorRepeatingTime: "Error days",
+    errorRepeatingTime: "Average over (error)",
   },
   units: { days: "days", hours: "hours a day", weeks: "weeks", events: "in 24 hours" },
 
@@ -69,7 +69,7 @@ export const monitoringText = {
   onError: "On error",
   toOwner: "To owners",
   toOther: "Additional e-mails", // fixed
-  toOtherHint: `Press Enter after each email address, up to ${maxOtherRecipients}. Each address gets at most ${maxUnconfirmedMails} emails until its owner confirms by the link in them.`,
+  toOtherHint: `Press Enter after each email address, up to ${maxOtherRecipients}. An unconfirmed address gets at most ${maxUnconfirmedMails} emails. Its owner confirms it with the link in any of them.`,
   weekDays: "Active weekdays",
   weekDaysHint:
     "No emails are sent on other days. Issues that are still open are sent at the start of the next active day, in the location's time zone.",

@@ -49,7 +49,7 @@ export type BusEvents = {
   responded: { callId: string; part: number; parts: number; text: string };
   /** Demo: people walk through the door of a simulated sensor. */
   demoWalk: { sensorId: string; in: number; out: number };
-  /** Demo: starts a fault in the simulator's syntax; null ends it. */
+  /** Demo: starts a fault of a simulated sensor, written like the simulator's `--faults`. Null ends its faults. */
   demoFault: { sensorId: string; fault: string | null };
   mailQueued: Record<string, never>;
 };

@@ -108,7 +108,7 @@ test(
     expect(group("Connection").getByText("Threshold should be >=1 and <30").elements()).toEqual([]);
     await userEvent.tab();
     await expect.element(group("Connection").getByText("Threshold should be >=1 and <30")).toBeVisible();
-    await field("Uptime", "Warning days").fill("");
+    await field("Uptime", "Average over (warning)").fill("");
     await field("Watchdog", "Error threshold").fill("2.5");
     await save.click();
     await expect.element(page.getByText("Please check the following fields")).toBeVisible();

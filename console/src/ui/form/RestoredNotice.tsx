@@ -1,4 +1,4 @@
-// Notice that a form shows input from before the page was loaded, with a button to discard it.
+// Banner shown when a form has restored an unsaved draft after a page load, with a button to discard it.
 import { Alert, Button } from "@mui/material";
 
 export const restoredText = "Unsaved changes restored";
