@@ -14,7 +14,7 @@ import {
   stubDeviceRpc,
   deviceRequests,
   cameraWith,
-  connectedFacts,
+  connectedSensorFields,
   type DeviceStub,
   takenAt,
 } from "./preview.testing.ts";
@@ -32,7 +32,7 @@ function Beside({ sensor }: { sensor: Sensor }) {
 }
 
 const at = (statusChangedAt: string, connectionStatus: "connected" | "disconnected" = "connected") =>
-  sensorWith({ ...connectedFacts, type: "PS.C1", psconnect: { connectionStatus, statusChangedAt } });
+  sensorWith({ ...connectedSensorFields, type: "PS.C1", psconnect: { connectionStatus, statusChangedAt } });
 const framed = (sensor: Sensor) => (
   <QueryClientProvider client={queryClient}>
     <Beside sensor={sensor} />

@@ -7,7 +7,7 @@ import { type StubbedResponse, type StubbedResponses, openConsole } from "../tes
 import { redSquare } from "../testing/picture.ts";
 import { ids, viewOnlyPermissions, sensorApiPath, sensorWith, createServerStub } from "../sensor/sensor.testing.ts";
 
-export const connectedFacts: Partial<Sensor> = {
+export const connectedSensorFields: Partial<Sensor> = {
   type: "ZOD",
   psconnect: { connectionStatus: "connected", statusChangedAt: "2026-11-20T09:00:00.000Z" },
 };
@@ -37,7 +37,7 @@ export function stubDeviceRpc(device: DeviceStub): StubbedResponses[string] {
 
 export function openSensor(page: string, device: DeviceStub, facts: Partial<Sensor> = {}) {
   deviceRequests.length = 0;
-  const sensor = sensorWith({ ...connectedFacts, ...facts });
+  const sensor = sensorWith({ ...connectedSensorFields, ...facts });
   return openConsole(
     `/sensor/${typeSegment(sensor.type)}/${ids.sensor}/${page}`,
     createServerStub(sensor, viewOnlyPermissions, { [`POST ${sensorApiPath}/rpc`]: stubDeviceRpc(device) }),
@@ -45,7 +45,7 @@ export function openSensor(page: string, device: DeviceStub, facts: Partial<Sens
 }
 
 export function sendLiveMessage(facts: Partial<Sensor>): void {
-  const obj = sensorWith({ ...connectedFacts, version: 9, ...facts });
+  const obj = sensorWith({ ...connectedSensorFields, version: 9, ...facts });
   applyLiveMessages(queryClient, [{ type: "sensor", op: "update", seq: 1, cursor: "c1", obj }]);
 }
 

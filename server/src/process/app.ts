@@ -8,7 +8,7 @@ import { AppError } from "../kit/app-error.ts";
 import { createCallAudit } from "../audit/trace.hook.ts";
 import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
-import { nouns, type NounParts } from "./nouns.ts";
+import { nouns, type NounDependencies } from "./nouns.ts";
 import { type Binder, createBinder, malformedBody } from "../http/bind.ts";
 import { type ConsolePage, consoleRoutes, type FindCursor, readConsole } from "../http/console.ts";
 import { compressResponses } from "../http/compress.ts";
@@ -30,7 +30,7 @@ declare module "fastify" {
   }
 }
 
-export type AppParts = Omit<NounParts, "callAudit" | "heavy" | "cursorFor"> & {
+export type AppDependencies = Omit<NounDependencies, "callAudit" | "heavy" | "cursorFor"> & {
   sessions: SessionService;
   longCalls: LongCalls;
   health: Health;
@@ -46,7 +46,7 @@ const bodyTimeoutMs = 30_000;
 /** The application does not listen yet. */
 export async function buildApp(
   ctx: Context,
-  parts: AppParts,
+  parts: AppDependencies,
   front: FrontHandler,
 ): Promise<{ app: FastifyInstance; bind: Binder }> {
   const nextId = createRequestIdGenerator();
@@ -105,7 +105,7 @@ export async function buildApp(
   const bind = createBinder(app, authenticate, parts.longCalls, { observer: callAudit, clock: ctx.clock });
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   const { parts: started } = ctx.config;
-  const nounParts: NounParts = { ...parts, cursorFor, callAudit, heavy: createHeavyReads(ctx) };
+  const nounParts: NounDependencies = { ...parts, cursorFor, callAudit, heavy: createHeavyReads(ctx) };
   if (started.has("api") || started.has("gateway"))
     for (const { deviceRoutes } of nouns) deviceRoutes?.(app, ctx, nounParts);
   if (started.has("api")) {

@@ -76,7 +76,7 @@ import { setUpRoutes } from "../set-up/set-up.routes.ts";
 import { vpn } from "../vpn/vpn.capability.ts";
 import { vpnExpiryJob } from "../vpn/vpn.job.ts";
 
-export type NounParts = RemoteDependencies &
+export type NounDependencies = RemoteDependencies &
   RemoteAccessParts &
   SectionDependencies & {
     auth: AuthGuard;
@@ -89,8 +89,8 @@ export type NounParts = RemoteDependencies &
 
 export type Noun = {
   name: string;
-  routes?: (bind: Binder, ctx: Context, parts: NounParts) => void;
-  deviceRoutes?: (app: FastifyInstance, ctx: Context, parts: NounParts) => void;
+  routes?: (bind: Binder, ctx: Context, parts: NounDependencies) => void;
+  deviceRoutes?: (app: FastifyInstance, ctx: Context, parts: NounDependencies) => void;
   live?: { type: EntityChanged["type"]; source: (ctx: Context) => LiveSource };
   jobs?: ((ctx: Context) => Job)[];
   housekeeping?: HousekeepingTask;

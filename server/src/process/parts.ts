@@ -8,7 +8,7 @@ import type { Host } from "./host.ts";
 import { createHub } from "../live/hub.ts";
 import { createLiveChannel, livePath } from "../live/socket.ts";
 import { capabilities, nouns } from "./nouns.ts";
-import { displayPath, startDisplays } from "../occupancy/display/display-socket.guard.ts";
+import { displayPath, startDisplayChannel } from "../occupancy/display/display-socket.guard.ts";
 import { openOutagesAtStart } from "../occupancy/ledger/outage.service.ts";
 import { openChannel } from "../open/connection.ts";
 import { createRunningParts, type Part } from "../open/part.ts";
@@ -39,7 +39,7 @@ export const parts: readonly Part<Host>[] = [
     runsIn: ["api"],
     upgrades: () => [displayPath],
     start({ ctx, app, leases, display }) {
-      const displays = startDisplays(ctx, display);
+      const displays = startDisplayChannel(ctx, display);
       const sockets = openChannel(ctx, app.server, leases, displays.channel);
       return {
         missed: displays.missed,

@@ -77,7 +77,7 @@ const sumOf = (parts: readonly Counted[]) => ({
 });
 
 /** People by section; only sections that cameras see completely. */
-export function peopleSeen(sensor: Sensor): { id: string; n: number }[] {
+export function countPeopleInVisibleSections(sensor: Sensor): { id: string; n: number }[] {
   const sections = countSections(sensor, camerasOf(sensor), peopleBySection(sensor));
   return sections.flatMap(({ id, persons }) => (persons === null ? [] : [{ id, n: persons }]));
 }

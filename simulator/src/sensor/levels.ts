@@ -3,7 +3,7 @@ import type { LivePosition } from "@psp/contract/device/live-level.ts";
 import { metersBetween } from "../counting/route.ts";
 import { type Levels, type Sensor, wallClock } from "../device/sensor-state.ts";
 import { gpsFix } from "../preview/fix.ts";
-import { peopleSeen } from "../preview/occupancy.ts";
+import { countPeopleInVisibleSections } from "../preview/occupancy.ts";
 import { activeValues } from "../section/sections.ts";
 import { reportEverySecond, publishLive } from "./live.ts";
 
@@ -21,7 +21,7 @@ export function updateLevelReporting(sensor: Sensor): void {
 }
 
 function publishLevels(sensor: Sensor, last: Levels, now: number): Levels {
-  const zones = peopleSeen(sensor);
+  const zones = countPeopleInVisibleSections(sensor);
   const pos = positionOf(sensor);
   const text = JSON.stringify(zones);
   const isDue = text !== last.text || now - last.sentAt >= atLeastMs || isNewPlace(sensor, last, pos, now);

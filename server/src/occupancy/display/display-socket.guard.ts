@@ -17,7 +17,7 @@ const maxPayload = 1024;
 const lookEveryMs = 25_000;
 const keepEveryMs = 3_600_000;
 
-export function startDisplays(ctx: Context, guard: DisplayGuard) {
+export function startDisplayChannel(ctx: Context, guard: DisplayGuard) {
   const hub = createDisplayHub(ctx);
   const readers = new Set<DisplayReader>();
   let keptAtMs = ctx.clock.now();

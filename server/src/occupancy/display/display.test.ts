@@ -20,7 +20,7 @@ import {
 } from "../display.testing.ts";
 import { openChannel } from "../../open/connection.ts";
 import { createLeases } from "../../open/lease.ts";
-import { startDisplays } from "./display-socket.guard.ts";
+import { startDisplayChannel } from "./display-socket.guard.ts";
 import { createDisplayGuard } from "./display.guard.ts";
 import { deleteOldDisplayData } from "./display.service.ts";
 
@@ -333,7 +333,7 @@ test("OC-03 a used display works after 91 days, an unused one is deleted after 9
   };
   const leases = createLeases(world.ctx);
   const guard = createDisplayGuard(world.ctx, leases, world.server.sessions, noSignIn);
-  const displays = startDisplays(world.ctx, guard);
+  const displays = startDisplayChannel(world.ctx, guard);
   const sockets = openChannel(world.ctx, http, leases, displays.channel);
   try {
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
