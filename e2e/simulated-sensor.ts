@@ -3,9 +3,15 @@
 import { expect } from "@playwright/test";
 import { type Api, newName, newSensorId, type Simulate } from "./world.ts";
 
-type Sensor = { _id: string; psconnect: { connectionStatus: string } | null; vpn: object | null };
+type Sensor = {
+  _id: string;
+  psconnect: { connectionStatus: string } | null;
+  vpn: object | null;
+  scomState: { isConnected: boolean };
+};
 
 const holdsTunnel = ({ psconnect }: Sensor) => psconnect?.connectionStatus === "connected";
+export const isConnected = ({ scomState }: Sensor) => scomState.isConnected;
 export const hasVpnOption = ({ vpn }: Sensor) => vpn !== null;
 
 /**
