@@ -51,7 +51,7 @@ test("the position travels as GeoJSON, longitude first; empty fields as null", (
   expect(toLocationData(good)).toEqual({ address: null, geo: null });
 });
 
-test("LO-02 a long address has a line that the server accepts", () => {
+test("LO-02 the single line of a long address fits the limit of the server", () => {
   const long = { ...good, street: "a".repeat(200), city: "b".repeat(100), onSiteInfo: "c".repeat(500) };
   expect(addressSchema.safeParse(toLocationData(long).address).success).toBe(true);
 });

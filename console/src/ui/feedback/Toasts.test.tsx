@@ -79,7 +79,7 @@ test("a dialog doesn't hide a message from screen readers, nor its Close from th
   await expect.element(alert).not.toBeInTheDocument();
 });
 
-test("a failure's request can be taken to the support by one link", async () => {
+test("a failure links to the support with its request id", async () => {
   const support = "https://help.example.com/?request=r-7";
   await renderInApp(<Trigger toast={{ ...failure, text: "Not found. Request r-7", requestId: "r-7", support }} />);
   await page.getByRole("button", { name: "Fail" }).click();

@@ -66,6 +66,27 @@ test("a field stays in sight when the keys of a phone take half of the window", 
   await expect.poll(isUncovered).toBe(true);
 });
 
+test("an error below the focused field is not hidden by the bar either", async () => {
+  await page.viewport(...phone);
+  await renderInApp(
+    <>
+      <input
+        aria-label="Street"
+        aria-describedby="street-error"
+        style={{ marginTop: 640, display: "block", height: 32 }}
+      />
+      <p id="street-error">At most 200 characters</p>
+      <div style={{ height: 900 }} />
+      <SaveBar changes={["Street"]} saving={false} savedCount={0} onSave={() => {}} onDiscard={() => {}} />
+    </>,
+  );
+  const street = document.querySelector("input");
+  street?.focus({ preventScroll: true });
+  const bottomOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect().bottom ?? 0;
+  const barTop = () => document.querySelector("[data-save-bar]")?.getBoundingClientRect().top ?? 0;
+  await expect.poll(() => bottomOf("#street-error") <= barTop()).toBe(true);
+});
+
 test("Tab leads to no field under the bar", { tags: "prove" }, async () => {
   await page.viewport(...phone);
   await renderInApp(<Form />);

@@ -126,8 +126,8 @@ export function SaveBar(props: SaveBarProps) {
 }
 
 /**
- * Scrolls the focused element out from under the bar (WCAG 2.4.11): when the bar appears, when the window is resized, e.g. by the
- * on-screen keyboard, and when the focus moves.
+ * Scrolls the focused element and its hint or error out from under the bar (WCAG 2.4.11): when the bar appears, when the window is
+ * resized, e.g. by the on-screen keyboard, and when the focus moves.
  */
 function useUncovered(isShown: boolean) {
   const bar = useRef<HTMLDivElement>(null);
@@ -137,8 +137,10 @@ function useUncovered(isShown: boolean) {
       const focused = document.activeElement;
       if (bar.current === null || focused === null || bar.current.contains(focused)) return;
       const [cover, field] = [bar.current.getBoundingClientRect(), focused.getBoundingClientRect()];
-      const isUnder = field.bottom > cover.top && field.top < cover.bottom && field.height < cover.top / 2;
-      if (isUnder) window.scrollBy({ top: field.bottom - cover.top + gap, behavior: "instant" });
+      const hint = document.getElementById(focused.getAttribute("aria-describedby") ?? "")?.getBoundingClientRect();
+      const bottom = Math.max(field.bottom, hint?.bottom ?? 0);
+      const isUnder = bottom > cover.top && field.top < cover.bottom && bottom - field.top < cover.top / 2;
+      if (isUnder) window.scrollBy({ top: bottom - cover.top + gap, behavior: "instant" });
     };
     let [isPressed, isOwed] = [false, false];
     const onPress = () => {
