@@ -77,6 +77,7 @@ export function plainLocation(facts: Named & Owned & Partial<Location>): Locatio
     country: null,
     licenses: { buildings: false, occupancyMeasurement: false },
     tags: [],
+    openingHours: null,
     types: [],
     issueStatus: null,
     sensorCount: 0,
