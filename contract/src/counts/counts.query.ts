@@ -8,6 +8,9 @@ import { comparisons } from "./count-range.ts";
 export const rangeSchema = boundedText(64).optional();
 export const comparisonSchema = z.enum(comparisons);
 
+/** Counts only what lies within opening hours, and leaves closed days out of comparisons. Without hours, nothing is filtered. */
+export const openOnly = queryFlag.optional();
+
 export const locationCountsQuery = z.strictObject({
   ...pageQuery(["in", "out", "name", "completeness", "change"]),
   ids: idFilter.optional(),
@@ -19,4 +22,5 @@ export const locationCountsQuery = z.strictObject({
   occupancy: queryFlag.optional(),
   range: rangeSchema,
   compare: comparisonSchema.optional(),
+  open: openOnly,
 });

@@ -8,7 +8,8 @@ alter table location
   -- Null inherits the hours of the owner account.
   add opening_hours jsonb,
   add hours_key uuid generated always as (md5(opening_hours::text)::uuid) stored,
-  -- The hours that the open_ columns of count_day follow. If they aren't the location's hours, the columns are outdated.
+  -- The hours that the open_ columns of count_day follow. They are outdated if these aren't the location's hours, or if the
+  -- location is listed in open_sum_work.
   add open_sums_key uuid;
 
 -- Null where the location had no opening hours when the row was written. Known time is the part within opening hours.
@@ -19,7 +20,8 @@ alter table count_day
 
 -- Locations whose daily sums must be recomputed after a change of opening hours.
 create table open_sum_work (
-  location_id uuid primary key references location
+  -- Not a foreign key, because its lock could cause a deadlock with changes of many locations.
+  location_id uuid primary key
 );
 
 -- The version of the holiday calendars that stored sums follow.
@@ -33,7 +35,7 @@ create index location_inheriting_hours on location (owner_id) where opening_hour
 create function request_open_sums(locations uuid[]) returns void language sql as $$
   insert into open_sum_work
   select l.id from location l join account a on a.id = l.owner_id
-  where l.id = any(locations) and coalesce(l.hours_key, a.hours_key) is distinct from l.open_sums_key
+  where l.id = any(locations) and coalesce(l.hours_key, a.hours_key) is not null
   order by l.id
   -- The update locks the row: a worker that has read the former hours can't remove it before this transaction ends.
   on conflict (location_id) do update set location_id = excluded.location_id

@@ -13,7 +13,6 @@ import {
   dateOfDay,
   type DayRange,
   defaultBucketSize,
-  isCompleteEnough,
   hasSimilarCompleteness,
   parseRange,
   type BucketSize,
@@ -22,48 +21,60 @@ import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import { resolveViewScope } from "@psp/contract/permission/can.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../../context.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
-import { AppError } from "../kit/app-error.ts";
-import type { Caller } from "../kit/caller.ts";
-import { createSingleFlight } from "../kit/limits/single-flight.ts";
-import { findLocationsAfter, findNamedLocations, type NamedLocation } from "../location/location.service.ts";
-import { createExpectedTimeCalculator, type Sums, createZeroSums, addSums } from "./aggregate.store.ts";
-import { generateBuckets, type Range } from "./bucket.rules.ts";
-import { toExpectedSpans, scaleExpected, findStays } from "./stay.store.ts";
-import { toCountSum } from "./counts.service.ts";
-import { computeEarlierPeriod, rangeOfDays } from "./period.rules.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { createSingleFlight } from "../../kit/limits/single-flight.ts";
+import { findLocationsAfter, findNamedLocations, type NamedLocation } from "../../location/location.service.ts";
+import { type Sums, createZeroSums, addSums } from "../aggregate.store.ts";
+import { generateBuckets, type Range } from "../bucket.rules.ts";
 import {
+  addExpected,
+  createNothing,
+  type Expected,
+  isComparable,
+  subtract,
+  toCountSum,
+  toOutside,
+} from "../counts.service.ts";
+import { sumSkippedDays } from "./skipped-days.service.ts";
+import { computeEarlierPeriod, rangeOfDays } from "../period.rules.ts";
+import {
+  addExpectedTime,
+  addScaledExpectedTime,
+  findLocationStays,
   type LocationStays,
   type LocationRange,
   sumLocations,
   sumLocationsByDay,
   visitLocationStarts,
-} from "./place-sums.store.ts";
+} from "../place-sums.store.ts";
 import { findUnexpectedZeros } from "./unexpected-zero.service.ts";
 
 /** A location with its local days, because "today" differs between zones. */
 type Asked = { location: NamedLocation; place: LocationStays; days: DayRange; range: Range };
-type Compared = Asked & { sum: CountSum; rank: number | null };
-type Change = LocationCounts["change"];
+type Compared = Asked & { sums: Expected; sum: CountSum; isClosed: boolean; rank: number | null };
+type LikeForLike = Pick<LocationCounts, "change" | "skippedDays">;
+type CountMode = { nowMs: number; isOpenOnly: boolean };
 
 type Query = HandlerInput<typeof calls.listLocationCounts>["query"];
 
 /** Returns one page of the matching visible locations, each ranked among all matches. */
 export async function compareLocations(ctx: Context, caller: Caller, query: Query) {
   const { skip = 0, limit = ctx.config.pageSize, range, compare = "previous", includeTotals, ...rest } = query;
-  const { sortBy, sortDesc, includeDeleted: _deleted, ...filter } = rest;
+  const { sortBy, sortDesc, includeDeleted: _deleted, open: isOpenOnly = false, ...filter } = rest;
   const locations = await findNamedLocations(ctx, caller, filter, maxComparedLocations + 1);
   if (locations.length > maxComparedLocations) {
     const reason = `More than ${maxComparedLocations.toLocaleString("en")} locations. Narrow the filters`;
     throw new AppError(errorCode.invalidArgument, { field: "name", reason });
   }
   const nowMs = ctx.clock.now();
-  const compared = rankAll(await sumAll(ctx, locations, range, nowMs));
+  const compared = rankAll(await sumAll(ctx, locations, range, { nowMs, isOpenOnly }));
   const keys = sortKeys({ sortBy, sortDesc });
-  const changeOf = new Map<Compared, Change>();
+  const changeOf = new Map<Compared, LikeForLike>();
   const findChanges = async (some: readonly Compared[]) => {
-    for (const [index, change] of (await changesOf(ctx, some, compare, nowMs)).entries()) {
+    for (const [index, change] of (await changesOf(ctx, some, compare, { nowMs, isOpenOnly })).entries()) {
       const one = some[index];
       if (one) changeOf.set(one, change);
     }
@@ -77,14 +88,15 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
   // Days differ between zones, so one bucket size must fit all locations on the page.
   const by = defaultBucketSize(longest([days, ...page.map((one) => one.days)]));
   const [curves] = await Promise.all([
-    by === "hour" ? hourCurves(ctx, page) : dayCurves(ctx, page, by),
+    by === "hour" ? hourCurves(ctx, page, isOpenOnly) : dayCurves(ctx, page, by, isOpenOnly),
     isByChange ? undefined : findChanges(page),
   ]);
   const zeros = await findUnexpectedZeros(ctx, caller, {
     all: compared,
     isWhole: Object.values(filter).every((value) => value === undefined),
-    page,
-    earlierOf: (some) => earlierSums(ctx, some, "previous", nowMs),
+    page: page.filter(({ isClosed }) => !isClosed),
+    earlierOf: async (some) =>
+      (await earlierSums(ctx, some, "previous", nowMs)).map((sums) => toCountSum(sums, isOpenOnly)),
   });
   const objects = page.map((one, index): LocationCounts => {
     const { id, name, timezone, ownerId, ownerName } = one.location;
@@ -94,29 +106,42 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
       owner: { _id: ownerId, name: ownerName },
       timezone,
       ...one.sum,
-      change: changeOf.get(one) ?? { in: null, out: null },
+      change: changeOf.get(one)?.change ?? { in: null, out: null },
+      skippedDays: changeOf.get(one)?.skippedDays ?? 0,
       rank: one.rank,
       isUnexpectedZero: zeros.has(id),
+      closed: one.isClosed,
       curve: curves[index] ?? [],
     };
   });
-  const dates = { first: dateOfDay(days.first), last: dateOfDay(days.last), by };
-  return includeTotals ? { objects, total: compared.length, ...dates } : { objects, ...dates };
+  const shared = { first: dateOfDay(days.first), last: dateOfDay(days.last), by, outside: sumOutside(compared) };
+  return includeTotals ? { objects, total: compared.length, ...shared } : { objects, ...shared };
 }
 
-async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: string | undefined, nowMs: number) {
+async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: string | undefined, at: CountMode) {
+  const { nowMs, isOpenOnly } = at;
   requireFewDays(locations.length, range, nowMs);
-  const stays = await findStays(
-    ctx.db,
-    locations.map(({ id }) => id),
-  );
-  const asked = locations.map((location): Asked => {
-    const zone = zoneOf(location.timezone);
-    const place = { id: location.id, zone, stays: stays.get(location.id) ?? [] };
-    const days = parseRange(range, zone.dayAt(nowMs));
-    return { location, place, days, range: rangeOfDays(zone, days) };
+  const places = await findLocationStays(ctx.db, locations);
+  const asked = places.flatMap((place, index): Asked[] => {
+    const location = locations[index];
+    const days = parseRange(range, place.zone.dayAt(nowMs));
+    return location ? [{ location, place, days, range: rangeOfDays(place.zone, days) }] : [];
   });
-  return withSums(ctx, asked, nowMs);
+  const sums = await sumLocations(ctx.db, asked);
+  return asked.map((one, index) => {
+    const expected = addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs);
+    const { from, to } = one.range;
+    const isClosed = one.place.hours?.time.msBetween(from, Math.min(to, nowMs)) === 0;
+    return { ...one, sums: expected, sum: toCountSum(expected, isOpenOnly), isClosed };
+  });
+}
+
+/** Null if no location has opening hours. */
+function sumOutside(all: readonly Compared[]) {
+  if (all.every(({ place }) => place.hours === null)) return null;
+  const total = createZeroSums();
+  for (const { sums } of all) addSums(total, sums);
+  return toOutside(total);
 }
 
 /** Limits the work, because one stored sum is read per location and day. */
@@ -127,30 +152,6 @@ function requireFewDays(locations: number, range: string | undefined, nowMs: num
   const reason = `More than ${most} location days. Choose a shorter range or fewer locations`;
   throw new AppError(errorCode.invalidArgument, { field: "range", reason });
 }
-
-async function withSums<A extends LocationRange>(ctx: Context, asked: readonly A[], nowMs: number) {
-  const sums = await sumLocations(ctx.db, asked);
-  return asked.map((one, index) => ({
-    ...one,
-    sum: toCountSum(addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs)),
-  }));
-}
-
-export function addExpectedTime({ place, range }: LocationRange, sums: Sums, nowMs: number) {
-  return {
-    ...sums,
-    expectedMs: createExpectedTimeCalculator(toExpectedSpans(place.stays))(range.from, Math.min(range.to, nowMs)),
-  };
-}
-
-export function addScaledExpectedTime(asked: LocationRange, sums: Sums, nowMs: number) {
-  const { expectedMs } = addExpectedTime(asked, sums, nowMs);
-  const to = Math.min(asked.range.to, nowMs);
-  return { ...sums, expectedMs: scaleExpected(expectedMs, toExpectedSpans(asked.place.stays), asked.range.from, to) };
-}
-
-/** A location with large gaps has no rank, because with its missing counts it could be first. */
-export const isComparable = (sum: CountSum): boolean => sum.in !== null && isCompleteEnough(sum);
 
 function rankAll<A extends { sum: CountSum }>(all: readonly A[]): (A & { rank: number | null })[] {
   const ranked = all.filter(({ sum }) => isComparable(sum)).toSorted((a, b) => (b.sum.in ?? 0) - (a.sum.in ?? 0));
@@ -170,14 +171,14 @@ const byIn: SortKey = { field: "in", descending: true };
 function inOrder(
   all: readonly Compared[],
   [key = byIn]: readonly SortKey[],
-  changes: ReadonlyMap<Compared, Change>,
+  changes: ReadonlyMap<Compared, LikeForLike>,
 ): Compared[] {
   const sign = key.descending ? -1 : 1;
   const byName = (a: Compared, b: Compared) =>
     alphabet.compare(a.location.name, b.location.name) || (a.location.id < b.location.id ? -1 : 1);
   const field = key.field as "in" | "out" | "name" | "completeness" | "change";
   if (field === "name") return all.toSorted((a, b) => sign * byName(a, b));
-  const figure = (one: Compared) => (field === "change" ? (changes.get(one)?.in ?? null) : one.sum[field]);
+  const figure = (one: Compared) => (field === "change" ? (changes.get(one)?.change.in ?? null) : one.sum[field]);
   const last = (one: Compared) => {
     if (one.sum.in === null) return 2;
     const isUnknown = field === "change" ? figure(one) === null : one.rank === null && field !== "completeness";
@@ -191,28 +192,42 @@ async function earlierSums(ctx: Context, page: readonly Compared[], comparison: 
     return { place, range: computeEarlierPeriod(place.zone, days, comparison, nowMs).part };
   });
   const sums = await sumLocations(ctx.db, earlier);
-  return earlier.map((asked, index) =>
-    toCountSum(addScaledExpectedTime(asked, sums[index] ?? createZeroSums(), nowMs)),
-  );
+  return earlier.map((asked, index) => addScaledExpectedTime(asked, sums[index] ?? createZeroSums(), nowMs));
 }
 
-async function changesOf(ctx: Context, page: readonly Compared[], comparison: Comparison, nowMs: number) {
-  const earlier = await earlierSums(ctx, page, comparison, nowMs);
-  return page.map(({ sum, rank }, index) => {
-    const earlierSum = earlier[index];
+async function changesOf(
+  ctx: Context,
+  page: readonly Compared[],
+  comparison: Comparison,
+  { nowMs, isOpenOnly }: CountMode,
+): Promise<LikeForLike[]> {
+  const [earlier, skips] = await Promise.all([
+    earlierSums(ctx, page, comparison, nowMs),
+    sumSkippedDays(ctx, page, comparison, { nowMs, isOpenOnly }),
+  ]);
+  return page.map(({ sums, rank }, index) => {
+    const [before, skip] = [earlier[index], skips[index]];
+    const none = { change: { in: null, out: null }, skippedDays: skip?.days ?? 0 };
     // A gap could look like a decrease.
-    if (earlierSum === undefined || rank === null) return { in: null, out: null };
-    if (!hasSimilarCompleteness(sum, earlierSum)) return { in: null, out: null };
-    return { in: percentChange(sum, earlierSum, "in"), out: percentChange(sum, earlierSum, "out") };
+    if (before === undefined || skip === undefined || rank === null) return none;
+    const now = toCountSum(subtract(sums, skip.now), isOpenOnly);
+    const then = toCountSum(subtract(before, skip.earlier), isOpenOnly);
+    if (!hasSimilarCompleteness(now, then)) return none;
+    return { ...none, change: { in: percentChange(now, then, "in"), out: percentChange(now, then, "out") } };
   });
 }
 
 const longest = (all: readonly DayRange[]) => all.reduce((a, b) => (b.last - b.first > a.last - a.first ? b : a));
 
 type Curve = (number | null)[];
-const height = ({ in: people, out, knownMs }: Sums) => (knownMs > 0 || people + out > 0 ? people : null);
+const height = (sums: Sums, isOpenOnly: boolean) => toCountSum({ ...sums, expectedMs: 0 }, isOpenOnly).in;
 
-async function dayCurves(ctx: Context, page: readonly LocationRange[], by: BucketSize): Promise<Curve[]> {
+async function dayCurves(
+  ctx: Context,
+  page: readonly LocationRange[],
+  by: BucketSize,
+  isOpenOnly: boolean,
+): Promise<Curve[]> {
   const days = await sumLocationsByDay(ctx.db, page);
   return page.map(({ place: { zone }, range }, index) => {
     const sorted = [...(days[index] ?? [])].toSorted(([a], [b]) => a - b);
@@ -220,12 +235,12 @@ async function dayCurves(ctx: Context, page: readonly LocationRange[], by: Bucke
     return [...generateBuckets(zone, by, range)].map(({ to }) => {
       const sums = createZeroSums();
       for (let one = sorted[next]; one && zone.dayStart(one[0]) < to; one = sorted[++next]) addSums(sums, one[1]);
-      return height(sums);
+      return height(sums, isOpenOnly);
     });
   });
 }
 
-async function hourCurves(ctx: Context, page: readonly LocationRange[]): Promise<Curve[]> {
+async function hourCurves(ctx: Context, page: readonly LocationRange[], isOpenOnly: boolean): Promise<Curve[]> {
   const buckets = page.map(({ place: { zone }, range }) =>
     [...generateBuckets(zone, "hour", range)].map((bucket) => ({ ...bucket, ...createZeroSums() })),
   );
@@ -233,7 +248,7 @@ async function hourCurves(ctx: Context, page: readonly LocationRange[]): Promise
     const into = buckets[index]?.find(({ from, to }) => startMs >= from && startMs < to);
     if (into) addSums(into, sum);
   });
-  return buckets.map((hours) => hours.map(height));
+  return buckets.map((hours) => hours.map((sums) => height(sums, isOpenOnly)));
 }
 
 /** Runs a read within the account's concurrency limit. Aborts it when all its callers have disconnected. */
@@ -245,40 +260,34 @@ type Run = <T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise
  */
 export function createTotalCountsReader(run: Run) {
   const same = createSingleFlight<Awaited<ReturnType<typeof countTotal>>>();
-  return (caller: Caller, { range }: HandlerInput<typeof calls.totalCounts>["query"], left: AbortSignal) => {
-    const view = JSON.stringify([caller.id, caller.path, resolveViewScope(caller, "measurement"), range]);
-    return same(view, (signal) => run(caller.id, signal, (ctx) => countTotal(ctx, caller, range)), left);
+  return (caller: Caller, { range, open }: HandlerInput<typeof calls.totalCounts>["query"], left: AbortSignal) => {
+    const view = JSON.stringify([caller.id, caller.path, resolveViewScope(caller, "measurement"), range, open]);
+    return same(view, (signal) => run(caller.id, signal, (ctx) => countTotal(ctx, caller, range, open)), left);
   };
 }
 
-async function countTotal(ctx: Context, caller: Caller, range: string | undefined) {
+async function countTotal(ctx: Context, caller: Caller, range: string | undefined, isOpenOnly = false) {
   const nowMs = ctx.clock.now();
-  const total = { ...createZeroSums(), expectedMs: 0 };
+  const total = createNothing();
   let [locations, incomplete] = [0, 0];
   // Reads the locations in parts, to bound memory.
   for (let after: string | null = null; ;) {
     const part: NamedLocation[] = await findLocationsAfter(ctx, caller, after, maxComparedLocations);
     locations += part.length;
     requireFewDays(locations, range, nowMs);
-    const stays = await findStays(
-      ctx.db,
-      part.map(({ id }) => id),
-    );
-    const asked = part.map(({ id, timezone }) => {
-      const zone = zoneOf(timezone);
-      const place = { id, zone, stays: stays.get(id) ?? [] };
+    const asked = (await findLocationStays(ctx.db, part)).map((place) => {
+      const { zone } = place;
       return { place, range: rangeOfDays(zone, parseRange(range, zone.dayAt(nowMs))) };
     });
     for (const [index, sums] of (await sumLocations(ctx.db, asked)).entries()) {
       const one = asked[index];
       if (!one) continue;
-      addSums(total, sums);
       const expected = addExpectedTime(one, sums, nowMs);
-      total.expectedMs += expected.expectedMs;
-      const { completeness } = toCountSum(expected);
+      addExpected(total, expected);
+      const { completeness } = toCountSum(expected, isOpenOnly);
       if (completeness !== null && completeness < minCompleteness) incomplete += 1;
     }
     after = part.at(-1)?.id ?? null;
-    if (part.length < maxComparedLocations) return { ...toCountSum(total), locations, incomplete };
+    if (part.length < maxComparedLocations) return { ...toCountSum(total, isOpenOnly), locations, incomplete };
   }
 }
