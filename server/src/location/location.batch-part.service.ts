@@ -5,6 +5,7 @@ import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { refusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { LocationBatchChanges, TagsChange } from "@psp/contract/location/location.batch.api.ts";
 import { maxTags } from "@psp/contract/location/location.ts";
+import { applyTagsChange } from "@psp/contract/location/tags.ts";
 import type { Context } from "../context.ts";
 import { lockCountersOfLocations, rebuildSumsOfLocation } from "../count/rollup.service.ts";
 import type { Tx } from "../db/database.ts";
@@ -19,7 +20,6 @@ import { locations } from "./location.noun.ts";
 import { mergePlace } from "./location.place.rules.ts";
 import { locationReasons } from "./location.reasons.ts";
 import { findTagKeys } from "./location.store.ts";
-import { applyTagsChange } from "./location.tags.rules.ts";
 
 export type Failures = BatchReply["fail"];
 type Rows = Awaited<ReturnType<typeof store.lockLocations>>;

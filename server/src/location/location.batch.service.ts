@@ -7,6 +7,7 @@ import type {
   LocationBatchTarget,
   TagsChange,
 } from "@psp/contract/location/location.batch.api.ts";
+import { findContradiction } from "@psp/contract/location/tags.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
 import { requireFreshKey, type UnitOfWork, write } from "../db/write.ts";
@@ -20,7 +21,6 @@ import * as store from "./location.batch.store.ts";
 import { mergePlace, emptyPlace } from "./location.place.rules.ts";
 import { locationReasons } from "./location.reasons.ts";
 import { findTagKeys, locationConditions } from "./location.store.ts";
-import { findContradiction } from "./location.tags.rules.ts";
 
 /** Locations per transaction; limits how long locks are held. */
 const partSize = 200;

@@ -11,6 +11,7 @@ import {
   lockForChange,
   deleteOwnedById,
 } from "../owned/change.ts";
+import { distinctTags } from "@psp/contract/location/tags.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { rebuildSumsOfLocation } from "../count/rollup.service.ts";
@@ -24,7 +25,6 @@ import { checkApplications, notifySensors } from "./applications/location.applic
 import { mergePlace, emptyPlace, type StoredPlace } from "./location.place.rules.ts";
 import { locations } from "./location.noun.ts";
 import * as store from "./location.store.ts";
-import { distinctTags } from "./location.tags.rules.ts";
 import { toLocation, toPlace } from "./location.wire.ts";
 import { toJsonb } from "../db/storable.ts";
 

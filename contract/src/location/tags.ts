@@ -1,8 +1,16 @@
 // What a change makes of the tags of a location (docs/rules/locations.md#tags).
-import type { TagsChange } from "@psp/contract/location/location.batch.api.ts";
+import type { TagsChange } from "./location.batch.api.ts";
 
 /** Tags with the same key are the same tag in different spellings. */
 type KeyOf = (tag: string) => string;
+
+/** Almost the key that the database computes (`searched_text`). Good enough for previews, but not for changes. */
+export const previewTagKey: KeyOf = (tag) =>
+  tag
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036F]/gu, "")
+    .toLowerCase()
+    .replaceAll("ß", "ss");
 
 /** Keeps the first spelling of each tag. */
 export function distinctTags(tags: readonly string[], keyOf: KeyOf): string[] {
