@@ -149,7 +149,7 @@ test("LO-01 tags are a column, and a filter whose field suggests those that ther
   const asked: URLSearchParams[] = [];
   const { address } = await openConsole("/location?tagAny=South&tagAny=West", tagged(asked, ["Flagship", "North"]));
   const list = page.getByRole("row", { name: /Shop/ }).getByRole("list");
-  await expect.element(list.getByRole("listitem").nth(1)).toHaveTextContent("North");
+  await expect.element(list.getByRole("listitem").last()).toMatchTextContent(/North$/);
   await page.getByRole("button", { name: "Remove filter Any of the tags: South, West" }).click();
   await page.getByRole("combobox", { name: "Tags" }).click();
   await page.getByRole("option", { name: /^Flagship ?1,200 locations$/ }).click();
@@ -180,12 +180,16 @@ test("LO-01 the tag filter changes between all and any of the tags, also before 
   await expect.poll(address).toBe("/location?tag=North");
 });
 
-test("LO-01 a location with many tags shows two and the number of the others", async () => {
+test("LO-01 a location with many tags shows as many as fit and the number of the others", async () => {
   await openConsole("/location", tagged([], ["Flagship", "North", "Pilot", "Outlet", "Harbour"]));
   const tags = page.getByRole("row", { name: /Shop/ }).getByRole("listitem");
-  await expect.element(tags.nth(1)).toHaveTextContent("North");
-  await expect.element(tags.nth(2).getByText("+3")).toBeVisible();
-  await expect.element(tags.nth(2)).toMatchTextContent(/Pilot, Outlet, Harbour$/);
-  await tags.nth(2).hover();
+  await expect.element(tags.first()).toHaveTextContent("Flagship");
+  const more = page.getByRole("row", { name: /Shop/ }).getByText(/^\+[34]$/);
+  const shown = () => more.elements().filter((element) => element.checkVisibility());
+  await expect.poll(() => shown().length).toBe(1);
+  const [count] = shown();
+  const others = ["North", "Pilot", "Outlet", "Harbour"].slice(count?.textContent === "+4" ? 0 : 1);
+  await expect.element(tags.last()).toMatchTextContent(new RegExp(`${others.join(", ")}$`));
+  await tags.first().hover();
   await expect.element(page.getByRole("tooltip")).toHaveTextContent("Flagship, North, Pilot, Outlet, Harbour");
 });

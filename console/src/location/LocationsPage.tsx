@@ -39,13 +39,13 @@ function columnsFor(today: (id: string) => Today | undefined): Column<Location>[
     return counts === undefined ? "" : <PeopleCount counts={counts} />;
   };
   return [
-    { id: "name", header: locationText.name, cell: ({ name }) => name, sortable: true, width: "30%", minWidth: 220 },
+    { id: "name", header: locationText.name, cell: ({ name }) => name, sortable: true, width: "26%", minWidth: 220 },
     {
       id: "owner",
       header: locationText.owner,
       cell: ({ owner }) => <OwnerLink owner={owner} />,
       sortable: true,
-      width: "20%",
+      width: "16%",
       minWidth: 120,
       onPhone: "none",
     },

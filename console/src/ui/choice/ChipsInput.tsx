@@ -62,7 +62,18 @@ export function ChipsInput({ value, onChange, typed, type, readOnly, earlyInput,
           <span style={visuallyHidden}>{notes.get(text)?.noteLabel}</span>
         </Box>
       )}
-      renderInput={(params) => <TextField {...params} {...field} ref={takeOver} />}
+      renderInput={(params) => (
+        <TextField
+          {...params}
+          {...field}
+          ref={takeOver}
+          onKeyDown={(event) => {
+            field.onKeyDown?.(event);
+            // ChipsField has added the typed text, and the list would cover what is below.
+            if (event.isPropagationStopped()) setOpen(false);
+          }}
+        />
+      )}
     />
   );
 }
