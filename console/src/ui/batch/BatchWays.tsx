@@ -11,7 +11,7 @@ type BatchWaysProps<W extends string> = {
   row?: boolean;
 };
 
-export const batchWaysText = { whatToDo: "What to do", choose: "Choose one of these" } as const;
+const batchWaysText = { whatToDo: "What to do", choose: "Choose one of these" } as const;
 
 export function BatchWays<W extends string>({ ways, value, onChange, error, row = false }: BatchWaysProps<W>) {
   const id = useId();
