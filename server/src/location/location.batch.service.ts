@@ -30,7 +30,7 @@ const maxLocations = 100_000;
 /** Concurrent parts per process. Kept below the pool size so that other queries are not starved. */
 const inTurn = pLimit(2);
 /** How long changed tags can be restored. */
-const undoableMs = 3_600_000;
+const undoWindowMs = 3_600_000;
 
 type Part = (w: UnitOfWork, caller: Caller, ids: readonly string[]) => Promise<Failures>;
 
@@ -72,7 +72,7 @@ export async function undoTags(
   closing: AbortSignal,
 ): Promise<BatchReply> {
   await requireFreshKey(ctx, caller);
-  const since = new Date(ctx.clock.now() - undoableMs);
+  const since = new Date(ctx.clock.now() - undoWindowMs);
   const find = async () => requireFew(await store.selectTaggedIds(ctx.db, caller, undoIds, since, maxLocations + 1));
   const select = () => keepSelection(ctx, caller, find);
   return runBatch(ctx, caller, select, { closing, size: partSize }, (w, by, ids) => undoPart(ctx, w, by, ids, undoIds));
