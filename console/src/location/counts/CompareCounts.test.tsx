@@ -126,6 +126,7 @@ test("the filters of the list hold here, too: the occupancy license is asked for
   await open("/location/counts?occupancy=true", { objects: [ranked], total: 1 });
   await expect.element(row(/Central Station/)).toBeVisible();
   expect(new URLSearchParams(asked.at(-1)).get("occupancy")).toBe("true");
+  await page.getByRole("button", { name: "Filters 1 active" }).click();
   await expect.element(page.getByRole("combobox", { name: "Occupancy license" })).toHaveTextContent("With");
   await page.getByRole("button", { name: /Remove.*Occupancy license/ }).click();
   await expect.poll(() => new URLSearchParams(asked.at(-1)).get("occupancy")).toBe(null);
