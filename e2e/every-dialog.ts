@@ -229,10 +229,12 @@ const ofLists = (location: string): DialogVisit[] => [
     },
   },
   {
-    shows: ["counts/RangeControls.tsx MenuButton"],
+    // A popover, which the sources are not searched for.
+    shows: [],
+    phone: true,
     open: async (page) => {
       await page.goto(`/location/${location}/counts`);
-      return openByButton(page, "More", "menu");
+      return openByButton(page, "Dates");
     },
   },
   {
