@@ -122,7 +122,12 @@ describe("fields", () => {
     ["an empty tag", { scope: { tag: " " } }, 102, "scope.tag"],
     ["a long tag", { scope: { tag: "x".repeat(101) } }, 102, "scope.tag"],
     ["a bad account", { scope: { owner: "x" } }, 103, "scope.owner"],
-    ["an account other than that of the scope", { scope: { owner: nowhere }, owner: nowhere.replace("018f", "018e") }, 102, "scope.owner"],
+    [
+      "an account other than that of the scope",
+      { scope: { owner: nowhere }, owner: nowhere.replace("018f", "018e") },
+      102,
+      "scope.owner",
+    ],
     ["a text as switch", { excludeFromComparison: "true" }, 402, "excludeFromComparison"],
     ["an unknown field", { isDeleted: true }, 402, "isDeleted"],
   ])("a new event with %s is refused", async (_title, more, code, field) => {
