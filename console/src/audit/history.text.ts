@@ -4,6 +4,7 @@ const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : 
 export const historyText = {
   title: "History",
   created: "Created",
+  locations: (count: number) => (count === 1 ? "1 location" : `${count.toLocaleString("en")} locations`),
   changed: "Changed",
   handedOver: "Handed over",
   refused: (sentence: string) => `Refused: ${sentence}`,
