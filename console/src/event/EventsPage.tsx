@@ -52,9 +52,8 @@ const columns: readonly Column<Event>[] = [
     cell: ({ from, to }) => formatDateRange({ first: parseDay(from) ?? 0, last: parseDay(to) ?? 0 }),
     sortable: true,
     width: 220,
-    onPhone: "labeled",
   },
-  { id: "scope", header: text.appliesTo, cell: formatScope, minWidth: 160, onPhone: "labeled" },
+  { id: "scope", header: text.appliesTo, cell: formatScope, minWidth: 160 },
   {
     id: "comparisons",
     header: text.comparisons,
