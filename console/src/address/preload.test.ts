@@ -13,7 +13,9 @@ test("pages that people begin with preload their data, in the words of the confi
     "/api/v2/sensor?limit=20&includeTotals=true&sortBy=_id",
     "/api/auth/set-up",
   ]);
-  expect(listPreloadUrls("/location/a-1/counts", "", config)).toContain("/api/v2/counts?filter=meas%3Aa-1&range=today");
+  expect(listPreloadUrls("/location/a-1/counts", "", config)).toContain(
+    "/api/v2/counts?filter=meas%3Aa-1&range=today&open=true",
+  );
 });
 
 test("a list whose order was kept is asked for in that order", () => {

@@ -23,8 +23,8 @@ const pages: readonly (readonly [path: RegExp, asked: readonly PreloadRequest[]]
     /^\/dashboard\/?$/,
     [
       stats,
-      ["measurement", () => "/api/v2/counts/total?range=today"],
-      ["measurement", () => "/api/v2/counts/total?range=yesterday"],
+      ["measurement", () => "/api/v2/counts/total?range=today&open=true"],
+      ["measurement", () => "/api/v2/counts/total?range=yesterday&open=true"],
       setUp,
     ],
   ],
@@ -45,7 +45,7 @@ const pages: readonly (readonly [path: RegExp, asked: readonly PreloadRequest[]]
     [
       stats,
       ["measurement", (_, id) => `/api/measurement/${id}`],
-      ["measurement", (_, id) => `/api/v2/counts?filter=meas%3A${id}&range=today`],
+      ["measurement", (_, id) => `/api/v2/counts?filter=meas%3A${id}&range=today&open=true`],
       ["sensor", (_, id) => `/api/v2/sensor?measID=${id}&monitored=true&limit=1&includeTotals=true`],
     ],
   ],

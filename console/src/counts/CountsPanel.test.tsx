@@ -57,7 +57,7 @@ const serverWith = (
   "GET /api/v2/counts": (_, query) => {
     asked.push(
       [...query]
-        .filter(([name]) => name !== "filter")
+        .filter(([name, value]) => name !== "filter" && !(name === "open" && value === "true"))
         .map((pair) => pair.join("="))
         .join("&"),
     );
@@ -228,6 +228,49 @@ test("a comparison has a line and columns of its own", async () => {
   await button("Show table").click();
   await expect.element(page.getByRole("columnheader", { name: "Out, previous" })).toBeVisible();
   await expect.element(page.getByRole("row", { name: "10:00 1,001 1,000 7 6" })).toBeVisible();
+});
+
+test("with opening hours, only people within them are counted unless that is switched off", async () => {
+  const opens: (string | null)[] = [];
+  const closedAtNight = rows.map((row, hour) => (hour < 9 ? { ...row, in: null, out: null, closed: true } : row));
+  const answer = (query: URLSearchParams): Partial<Counts> => {
+    opens.push(query.get("open"));
+    return {
+      ...today,
+      rows: closedAtNight,
+      hasOpeningHours: true,
+      outside: { in: 1234, out: 7 },
+      notes: [{ first: "2026-11-23", last: "2026-11-23", name: "Winter sale", kind: "event" }],
+      earlier: { ...plainCounts().earlier, skippedDays: 2 },
+    };
+  };
+  const { address: now } = await openConsole(address, serverWith(answer));
+  const figure = page.getByRole("group", { name: "In", exact: true });
+  await expect.element(figure).toMatchTextContent(/1,234 outside opening hours/);
+  await expect.element(figure).toMatchTextContent(/without 2 days that were closed or left out/);
+  await expect.element(page.getByRole("figure").getByText("Closed", { exact: true })).toBeVisible();
+  await button("Show table").click();
+  await expect.element(page.getByRole("row", { name: "08:00 Closed, Winter sale", exact: true })).toBeVisible();
+  await button("Opening hours only").click();
+  await expect.poll(now).toBe(`${address}?open=off`);
+  await expect.element(button("Opening hours only")).toHaveAttribute("aria-pressed", "false");
+  await expect.element(figure).not.toMatchTextContent(/outside/);
+  expect([opens[0], opens.at(-1)]).toEqual(["true", null]);
+});
+
+test("a closed day is closed, not unknown", async () => {
+  const closed = { in: null, out: null, completeness: null };
+  await openConsole(
+    address,
+    serverWith({
+      hasOpeningHours: true,
+      rows: rows.map((row) => ({ ...row, ...closed, closed: true })),
+      total: closed,
+    }),
+  );
+  await expect.element(page.getByRole("group", { name: "In", exact: true })).toMatchTextContent(/Closed/);
+  await expect.element(page.getByRole("group", { name: "Completeness" })).toMatchTextContent(/Closed/);
+  await expect.element(page.getByText("Unknown", { exact: true })).not.toBeInTheDocument();
 });
 
 test("the chart shows people in, and those out on demand; the table has both", async () => {

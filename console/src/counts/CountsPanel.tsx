@@ -14,7 +14,7 @@ import { subjectOf, useCounts, usePrefetchCounts } from "./counts.queries.ts";
 import { countsText as text } from "./counts.text.ts";
 import { RangeControls } from "./RangeControls.tsx";
 import { CopyLink, CountsDownloads } from "./Exports.tsx";
-import { toDayRange, formatDateRange, todayIn, toSlots, weekendsOf } from "./times.ts";
+import { closedSpansOf, formatDateRange, noteSpansOf, toDayRange, todayIn, toSlots, weekendsOf } from "./times.ts";
 import { TypicalWeek } from "./TypicalWeek.tsx";
 import { type CountsView, type SetView, useCountsView, viewOf } from "./view.ts";
 import { formatCompleteness, formatSum } from "./format-counts.ts";
@@ -37,8 +37,8 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
   const subject = subjectOf(kind, id);
   const { search, setter } = useCountsView();
   const asked = viewOf(search, todayIn(timeZone));
-  const { range, askedBy: by, compare } = asked;
-  const answer = useCounts(subject, { range: range.text, by, compare });
+  const { range, askedBy: by, compare, open } = asked;
+  const answer = useCounts(subject, { range: range.text, by, compare, open });
   const { data, isPlaceholderData } = answer;
   const today = parseDay(data?.today ?? "") ?? todayIn(timeZone);
   const view = viewOf(search, today);
@@ -59,7 +59,7 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
           today={today}
           setView={setView}
           hasBuckets
-          onNear={(near) => prefetch({ range: near, by, compare })}
+          onNear={(near) => prefetch({ range: near, by, compare, open })}
         />
       </div>
       {data === undefined && answer.isError ? (
@@ -71,7 +71,7 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
         />
       ) : (
         <>
-          <Figures data={data} />
+          <Figures data={data} isOpenOnly={open} />
           <Course
             view={view}
             data={data}
@@ -84,19 +84,20 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
                   subject={subject}
                   name={name}
                   range={range.text}
+                  isOpenOnly={open}
                   shown={isPlaceholderData ? undefined : data}
                 />
               </>
             }
           />
-          {dayCount(view.range) < typicalFrom ? null : <TypicalWeek subject={subject} range={range.text} />}
+          {dayCount(view.range) < typicalFrom ? null : <TypicalWeek subject={subject} range={range.text} open={open} />}
         </>
       )}
     </Stack>
   );
 }
 
-function Figures({ data }: { data: Counts | undefined }) {
+function Figures({ data, isOpenOnly }: { data: Counts | undefined; isOpenOnly: boolean }) {
   const earlier = data === undefined ? "" : formatDateRange(toDayRange(data.earlier));
   const figure = (side: "in" | "out") => {
     const change = data?.change[side] ?? null;
@@ -108,7 +109,12 @@ function Figures({ data }: { data: Counts | undefined }) {
         }
         change={change === null ? undefined : { percent: change, description: text.comparedWith(earlier) }}
         isMain={side === "in"}
-        note={noteOf(data, side, earlier)}
+        note={
+          <>
+            {noteOf(data, side, earlier)}
+            {isOpenOnly && data?.outside ? <div>{text.outside(formatSum(data.outside[side]))}</div> : null}
+          </>
+        }
       />
     );
   };
@@ -129,18 +135,29 @@ function Figures({ data }: { data: Counts | undefined }) {
         label={text.completeness}
         explained={text.completenessExplained}
         value={data === undefined ? <Skeleton width={56} /> : formatCompleteness(completeness)}
-        note={data === undefined ? "" : completeness === null ? text.noSensor : text.completenessNote}
+        note={completenessNote(data)}
       />
     </Box>
   );
 }
 
+const isClosed = ({ rows }: Counts) => rows.length > 0 && rows.every(({ closed }) => closed);
+
+function completenessNote(data: Counts | undefined): string {
+  if (data === undefined) return "";
+  if (data.total.completeness !== null) return text.completenessNote;
+  return isClosed(data) ? text.closed : text.noSensor;
+}
+
 function noteOf(data: Counts | undefined, side: "in" | "out", earlier: string): string {
   if (data === undefined) return "";
-  if (data.total[side] === null) return text.noData;
+  if (data.total[side] === null) return isClosed(data) ? text.closed : text.noData;
   if (!isCompleteEnough(data.total)) return text.notComparableNow;
-  return data.change[side] === null ? text.notComparable(earlier) : text.comparedWith(earlier);
+  const comparison = text.comparedWith(earlier, data.earlier.skippedDays);
+  return data.change[side] === null ? text.notComparable(earlier) : comparison;
 }
+
+const pressedStyles = (isPressed: boolean) => (isPressed ? { bgcolor: "action.selected" } : {});
 
 type CourseProps = {
   view: CountsView;
@@ -180,19 +197,36 @@ function Course({ view, data, waiting, setView, actions }: CourseProps) {
             label={text.peoplePer(data.by, formatDateRange(toDayRange(data)))}
             series={series}
             slots={toSlots(data, isCompared ? data.earlier.rows : null)}
-            shades={weekendsOf(data, text.weekend).map((span) => ({ ...span, tone: "light" }))}
+            shades={[
+              ...closedSpansOf(data, text.closed).map((span) => ({ ...span, tone: "dark" as const })),
+              ...weekendsOf(data, text.weekend).map((span) => ({ ...span, tone: "light" as const })),
+            ]}
+            marks={noteSpansOf(data, data.notes)}
             slotName={text.time}
             height={chartHeight}
             actions={
-              <Button
-                size="small"
-                color="inherit"
-                aria-pressed={view.out}
-                onClick={() => setView({ out: !view.out })}
-                sx={view.out ? { bgcolor: "action.selected" } : {}}
-              >
-                {text.showOut}
-              </Button>
+              <>
+                {data.hasOpeningHours ? (
+                  <Button
+                    size="small"
+                    color="inherit"
+                    aria-pressed={view.open}
+                    onClick={() => setView({ open: !view.open })}
+                    sx={pressedStyles(view.open)}
+                  >
+                    {text.openOnly}
+                  </Button>
+                ) : null}
+                <Button
+                  size="small"
+                  color="inherit"
+                  aria-pressed={view.out}
+                  onClick={() => setView({ out: !view.out })}
+                  sx={pressedStyles(view.out)}
+                >
+                  {text.showOut}
+                </Button>
+              </>
             }
           />
         )}

@@ -24,10 +24,11 @@ type DownloadsProps = {
   subject: SingleCountsSubject;
   name: string;
   range: string;
+  isOpenOnly: boolean;
   shown: Counts | undefined;
 };
 
-export function CountsDownloads({ subject, name, range, shown }: DownloadsProps) {
+export function CountsDownloads({ subject, name, range, isOpenOnly, shown }: DownloadsProps) {
   const rows = shown?.rows ?? [];
   const query =
     shown === undefined
@@ -35,6 +36,7 @@ export function CountsDownloads({ subject, name, range, shown }: DownloadsProps)
       : {
           filter: `${subject}:counting`,
           acc: shown.by,
+          open: isOpenOnly && shown.hasOpeningHours ? true : undefined,
           from: rows[0]?.startUTC,
           to: rows.at(-1)?.endUTC,
           fileName: `${name}_${range}_${shown.by}`,

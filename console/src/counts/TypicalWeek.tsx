@@ -10,8 +10,10 @@ import { type SingleCountsSubject, useTypicalWeek } from "./counts.queries.ts";
 const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
 const sides = ["in", "out"] as const;
 
-export function TypicalWeek({ subject, range }: { subject: SingleCountsSubject; range: string }) {
-  const { data } = useTypicalWeek(subject, range);
+type TypicalWeekProps = { subject: SingleCountsSubject; range: string; open: boolean };
+
+export function TypicalWeek({ subject, range, open }: TypicalWeekProps) {
+  const { data } = useTypicalWeek(subject, range, open);
   const [side, setSide] = useState<(typeof sides)[number]>("in");
   return (
     <SectionCard

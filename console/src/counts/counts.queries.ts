@@ -12,13 +12,27 @@ export type SingleCountsSubject = Exclude<CountsSubject, "any">;
 export const subjectOf = (kind: "meas" | "sens", id: string): SingleCountsSubject => `${kind}:${id}`;
 
 /** The values in the URL. Undefined ones are not sent, so the server's defaults apply. */
-export type CountsQuery = { range: string; by?: BucketSize | undefined; compare?: Comparison | undefined };
+export type CountsQuery = {
+  range: string;
+  by?: BucketSize | undefined;
+  compare?: Comparison | undefined;
+  open: boolean;
+};
 
-const countsOf = (subject: SingleCountsSubject, { range, by, compare }: CountsQuery) =>
+const countsOf = (subject: SingleCountsSubject, { range, by, compare, open }: CountsQuery) =>
   queryOptions({
-    queryKey: ["datapoint", "counts", subject, range, { by, compare }] satisfies CountsKey,
+    queryKey: ["datapoint", "counts", subject, range, { by, compare, open }] satisfies CountsKey,
     queryFn: ({ signal }) =>
-      call(getCounts, { query: { filter: subject, range, ...(by && { by }), ...(compare && { compare }) }, signal }),
+      call(getCounts, {
+        query: {
+          filter: subject,
+          range,
+          ...(by && { by }),
+          ...(compare && { compare }),
+          ...(open && { open: "true" as const }),
+        },
+        signal,
+      }),
   });
 
 /** Whether a query is about this subject. Its data is then kept while another range loads, to avoid layout shift. */
@@ -43,10 +57,11 @@ export function usePrefetchCounts(subject: SingleCountsSubject): (asked: CountsQ
   return (asked) => void client.prefetchQuery(countsOf(subject, asked));
 }
 
-export const useTypicalWeek = (subject: SingleCountsSubject, range: string) =>
+export const useTypicalWeek = (subject: SingleCountsSubject, range: string, open: boolean) =>
   useQuery({
-    queryKey: ["datapoint", "week", subject, range] satisfies CountsKey,
-    queryFn: ({ signal }) => call(getTypicalWeek, { query: { filter: subject, range }, signal }),
+    queryKey: ["datapoint", "week", subject, range, { open }] satisfies CountsKey,
+    queryFn: ({ signal }) =>
+      call(getTypicalWeek, { query: { filter: subject, range, ...(open && { open: "true" as const }) }, signal }),
     placeholderData: (data, query) => (isAbout(subject, query) ? data : undefined),
   });
 

@@ -43,11 +43,15 @@ export const countsText = {
     in: { previous: "In, previous", year: "In, year before" },
     out: { previous: "Out, previous", year: "Out, year before" },
   } satisfies Record<"in" | "out", Record<Comparison, string>>,
-  comparedWith: (days: string) => `Compared with ${days}`,
+  comparedWith: (days: string, skipped = 0) =>
+    `Compared with ${days}${skipped === 0 ? "" : `, without ${skipped === 1 ? "1 day" : `${skipped} days`} that were closed or left out`}`,
   notComparable: (days: string) => `No comparison: not enough data for ${days}`,
   notComparableNow: "No comparison: not enough data for this range",
   showOut: "Show Out",
   weekend: "Weekend",
+  closed: "Closed",
+  openOnly: "Opening hours only",
+  outside: (people: string) => `${people} outside opening hours`,
   peoplePer: (step: BucketSize, days: string) => `People per ${step}, ${days}`,
   /** Printed in place of the controls. */
   report: (days: string, step: BucketSize, earlier: string | null) =>

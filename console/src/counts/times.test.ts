@@ -1,6 +1,6 @@
 // Tests that chart axes label each day and hour once, also at clock changes.
 import { expect, test } from "vitest";
-import { toSlots } from "./times.ts";
+import { closedSpansOf, noteSpansOf, toSlots } from "./times.ts";
 
 const hoursOf = (starts: readonly string[]) =>
   starts.map((start) => ({
@@ -82,4 +82,28 @@ test.each<[string, string, string, string[], string[]]>([
   ],
 ])("the axis of %s names each day and hour once", (_, first, last, starts, expected) => {
   expect(ticksOf(first, last, starts)).toEqual(expected);
+});
+
+test("notes and closed time become spans of the buckets that contain them", () => {
+  const day = (date: string, closed = false) => ({
+    start: `${date}T00:00:00.000+01:00`,
+    end: new Date(Date.parse(date) + 86_400_000).toISOString().replace("Z", "+01:00"),
+    startUTC: new Date(`${date}T00:00:00.000+01:00`).toISOString(),
+    endUTC: new Date(Date.parse(`${date}T00:00:00.000+01:00`) + 86_400_000).toISOString(),
+    in: 1,
+    out: 1,
+    completeness: 1,
+    closed,
+  });
+  const rows = [day("2026-12-24"), day("2026-12-25", true), day("2026-12-26", true), day("2026-12-27")];
+  expect(closedSpansOf({ rows }, "Closed")).toEqual([{ first: 1, last: 2, label: "Closed" }]);
+  const note = (first: string, last: string) => ({ first, last, name: first, kind: "event" as const });
+  const spans = (notes: ReturnType<typeof note>[]) => noteSpansOf({ rows }, notes).map((one) => [one.first, one.last]);
+  expect(spans([note("2026-12-25", "2026-12-26"), note("2026-12-20", "2026-12-24")])).toEqual([
+    [1, 2],
+    [0, 0],
+  ]);
+  expect(
+    spans([note("2026-12-27", "2027-01-10"), note("2026-12-28", "2026-12-28"), note("2026-12-01", "2026-12-23")]),
+  ).toEqual([[3, 3]]);
 });

@@ -1,6 +1,6 @@
 // Formats days and buckets of counts.
 import { parseDay, type DayRange, dayCount, type BucketSize } from "@psp/contract/counts/count-range.ts";
-import type { CountBucket, CountSum } from "@psp/contract/counts/counts.api.ts";
+import type { CountBucket, CountNote, CountSum } from "@psp/contract/counts/counts.api.ts";
 import type { Slot } from "../ui/chart/slots.ts";
 import { type SlotSpan, spansOf } from "../ui/chart/spans.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
@@ -115,9 +115,30 @@ export function weekendsOf({ by, rows, ...answer }: Answer, label: string): Slot
   return spansOf(rows, (row) => (new Date(startOf(row).day * dayMs).getUTCDay() % 6 === 0 ? label : null));
 }
 
+/** Buckets that are closed as a whole. */
+export function closedSpansOf({ rows }: Pick<Answer, "rows">, label: string): SlotSpan[] {
+  return spansOf(rows, (row) => (row.closed ? label : null));
+}
+
+/** Buckets that contain days of a note. */
+export function noteSpansOf({ rows }: Pick<Answer, "rows">, notes: readonly CountNote[]): SlotSpan[] {
+  // Ends are exclusive, so midnight belongs to the day before.
+  const lastDayOf = ({ endUTC, end }: CountBucket) =>
+    new Date(Date.parse(endUTC) - 1 + offsetMsOf(end)).toISOString().slice(0, 10);
+  return notes.flatMap(({ first, last, name }) => {
+    const from = rows.findIndex((row) => lastDayOf(row) >= first);
+    const to = rows.findLastIndex((row) => row.start.slice(0, 10) <= last);
+    return from < 0 || to < from ? [] : [{ first: from, last: to, label: name }];
+  });
+}
+
+/** Difference between a local time with offset and UTC. */
+const offsetMsOf = (local: string) => Date.parse(`${local.slice(0, 23)}Z`) - Date.parse(local);
+
 /** Why a bucket has no counts: `ahead` if its time has not come or it is the current hour, else `unknown`. */
 function gapOf(row: CountBucket, { by, now }: Answer): Slot["gap"] {
   if (row.in !== null) return undefined;
+  if (row.closed) return "none";
   const at = Date.parse(now);
   const begun = by === "hour" ? Date.parse(row.endUTC) <= at : Date.parse(row.startUTC) < at;
   return begun ? "unknown" : "ahead";

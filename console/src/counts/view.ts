@@ -1,4 +1,4 @@
-// Range, bucket size, comparison and visibility of Out in the URL. Invalid values are ignored, defaults omitted.
+// Range, bucket size, comparison, opening hours and visibility of Out in the URL. Invalid values are ignored, defaults omitted.
 import {
   type Comparison,
   comparisons,
@@ -23,6 +23,8 @@ export type CountsView = {
   compare: Comparison | undefined;
   /** Whether the chart shows Out. */
   out: boolean;
+  /** Whether only people within opening hours are counted. Has no effect without opening hours. */
+  open: boolean;
 };
 
 const one = (value: string | string[] | undefined) => (typeof value === "string" ? value : undefined);
@@ -46,12 +48,23 @@ export function viewOf(search: SearchParams, today: number): CountsView {
     by: askedBy ?? defaultBucketSize(range),
     compare: comparisons.find((comparison) => comparison === search["compare"]),
     out: search["out"] === "on",
+    open: search["open"] !== "off",
   };
 }
 
-export type ViewChange = { range?: string; by?: BucketSize; compare?: Comparison | null; out?: boolean };
+export type ViewChange = {
+  range?: string;
+  by?: BucketSize;
+  compare?: Comparison | null;
+  out?: boolean;
+  open?: boolean;
+};
 
-function viewSearch(view: CountsView, { range, by, compare, out = view.out }: ViewChange, today: number) {
+function viewSearch(
+  view: CountsView,
+  { range, by, compare, out = view.out, open = view.open }: ViewChange,
+  today: number,
+) {
   const next = range === undefined ? view.range : parseRange(range, today);
   const wanted = by ?? view.askedBy;
   const isDefault =
@@ -61,6 +74,7 @@ function viewSearch(view: CountsView, { range, by, compare, out = view.out }: Vi
     by: isDefault ? undefined : wanted,
     compare: compare === undefined ? view.compare : (compare ?? undefined),
     out: out ? "on" : undefined,
+    open: open ? undefined : "off",
   };
 }
 

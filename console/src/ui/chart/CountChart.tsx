@@ -150,8 +150,8 @@ function SlotTable(props: CountChartProps) {
   );
 }
 
-/** Empty for future slots, a dash for unknown ones. */
+/** Empty if there is nothing to know, a dash if it is unknown. */
 function cellText(value: number | null, { gap }: Slot): string {
   if (value !== null) return count.format(value);
-  return gap === "ahead" ? "" : "–";
+  return gap === "ahead" || gap === "none" ? "" : "–";
 }

@@ -89,7 +89,7 @@ function Plot({ series, slots, shades, marks, marksPx, height, width }: CountPlo
   const colors = { loud: [primary.main, info.light], quiet: [text.secondary, text.disabled] };
   const valueOf = (value: number | null, { dataIndex }: { dataIndex: number }) => {
     if (value !== null) return count.format(value);
-    return slots[dataIndex]?.gap === "ahead" ? "" : "unknown";
+    return slots[dataIndex]?.gap === "unknown" ? "unknown" : "";
   };
   const drawnSeries = series.flatMap(({ name, quiet = false, isHidden = false }, index) => {
     if (isHidden) return [];

@@ -9,8 +9,8 @@ export type Slot = {
   tick?: string | undefined;
   /** One per series; null if unknown. */
   values: readonly (number | null)[];
-  /** Why there is no value: `unknown`, or `ahead` for the future. */
-  gap?: "unknown" | "ahead" | undefined;
+  /** Why there is no value: `unknown`, `ahead` for the future, or `none` if there is nothing to know. */
+  gap?: "unknown" | "ahead" | "none" | undefined;
 };
 
 export type Series = {
