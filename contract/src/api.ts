@@ -18,6 +18,7 @@ import * as locationBatch from "./location/location.batch.api.ts";
 import * as dataProblems from "./monitoring/data-problems.api.ts";
 import * as monitoring from "./monitoring/monitoring.api.ts";
 import * as occupancy from "./occupancy/occupancy.api.ts";
+import * as opening from "./opening/opening.api.ts";
 import * as registration from "./registration/registration.api.ts";
 import * as report from "./report/report.api.ts";
 import * as remoteAccess from "./remote-access/remote-access.api.ts";
@@ -46,6 +47,7 @@ const modules: Record<string, unknown>[] = [
   location,
   locationBatch,
   geocode,
+  opening,
   firmware,
   claim,
   datapoint,

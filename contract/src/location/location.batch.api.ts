@@ -38,7 +38,7 @@ export type LocationBatchChanges = z.output<typeof changesSchema>;
 
 export const batchUpdateLocations = endpoint("batchUpdateLocations", "PUT", "/v2/measurement/batch-update", {
   summary:
-    "Gives many locations an owner or an address, by ids or by the list's filters; each is authorized on its own",
+    "Gives many locations an owner, an address or opening hours, by ids or by the list's filters; each is authorized on its own",
   maxBodyBytes: maxBatchBytes,
   body: z
     .strictObject({ ...target, changes: changesSchema })

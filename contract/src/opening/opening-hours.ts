@@ -85,14 +85,14 @@ const weekSchema = z
     }
   });
 
-const dateSchema = z.iso
+export const openingDate = z.iso
   .date({ error: "Dates look like 2026-12-24" })
   .refine((date) => parseDay(date) !== null && date >= "2000-01-01" && date < "2100-01-01", {
     error: "The date must lie between 2000 and 2099",
   });
 
 const exceptionSchema = z.strictObject({
-  date: dateSchema,
+  date: openingDate,
   hours: closable,
   name: safeText(100)
     .nullable()

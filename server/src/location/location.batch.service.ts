@@ -18,6 +18,7 @@ import {
   type OwnerLookUp,
   resolveReplay,
 } from "../owned/change.ts";
+import { requireKnownCalendar } from "../opening/opening.service.ts";
 import { findOwners, getOwner, requireNewOwner } from "../owned/owner.ts";
 import { reloadCaller } from "../role/rights.service.ts";
 import { removeSensorsFromLocations } from "../sensor/change/assignment.service.ts";
@@ -47,6 +48,7 @@ export async function updateLocations(
 ): Promise<BatchReply> {
   await requireFreshKey(ctx, caller);
   if (changes.owner !== undefined) await requireOwner(ctx, caller, changes.owner);
+  requireKnownCalendar(changes.openingHours);
   if (changes.location) await mergePlace(emptyPlace, { ...changes.location, timezone: null }, ctx.clock.now());
   const size = changes.location === undefined ? partSize : placedPartSize;
   return runBatch(ctx, caller, target, { closing, size }, (w, by, ids) => changePart(ctx, w, by, ids, changes));
@@ -134,7 +136,7 @@ async function changePart(
   w: UnitOfWork,
   caller: Caller,
   ids: readonly string[],
-  { owner, location }: LocationBatchChanges,
+  { owner, location, openingHours }: LocationBatchChanges,
 ): Promise<Failures> {
   const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
   const owners = await ownersOf(w, rows);
@@ -148,7 +150,7 @@ async function changePart(
       : { owner_id: row.owner_id, owner_path: row.owner_path };
     changed.push({ id, ...owning, lat, lng, timezone, address, country });
   });
-  const saved = await store.saveLocations(w.tx, ctx.clock.date(), changed);
+  const saved = await store.saveLocations(w.tx, ctx.clock.date(), changed, openingHours);
   const moved = [...saved].filter(([id, after]) => rows.get(id)?.timezone !== after.timezone).map(([id]) => id);
   await lockCountersOfLocations(w.tx, moved);
   for (const [id, after] of saved) {

@@ -1,11 +1,12 @@
 // Queries that select, lock, change or delete a whole part of a location batch.
+import type { OpeningHours } from "@psp/contract/opening/opening-hours.ts";
 import { type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Caller } from "../kit/caller.ts";
 import { locationTable } from "./location.store.ts";
-import { toJsonb } from "../db/storable.ts";
+import { toJsonb, toJsonbOrNull } from "../db/storable.ts";
 
 type Stored = Selectable<Tables["location"]>;
 
@@ -35,16 +36,19 @@ export type LocationBatchColumns = Pick<
   "id" | "owner_id" | "owner_path" | "lat" | "lng" | "timezone" | "address" | "country"
 >;
 
+/** `openingHours`: the same for all rows; undefined keeps those of each. */
 export async function saveLocations(
   tx: Tx,
   at: Date,
   rows: readonly LocationBatchColumns[],
+  openingHours?: OpeningHours | null,
 ): Promise<Map<string, Stored>> {
   if (rows.length === 0) return new Map();
+  const hours = openingHours === undefined ? sql`` : sql`, opening_hours = ${toJsonbOrNull(openingHours)}::jsonb`;
   const saved = await sql<Stored>`update location set version = version + 1, updated_at = ${at},
       owner_id = n.owner_id, owner_path = n.owner_path, lat = n.lat, lng = n.lng, timezone = n.timezone,
       -- An SQL null becomes a JSON null in the input; converts it back.
-      address = nullif(n.address, 'null'), country = n.country
+      address = nullif(n.address, 'null'), country = n.country ${hours}
     from jsonb_to_recordset(${toJsonb(rows)}::jsonb) n (id uuid, owner_id uuid, owner_path text,
       lat double precision, lng double precision, timezone text, address jsonb, country text)
     where location.id = n.id returning location.*`.execute(tx);
