@@ -10,6 +10,7 @@ import {
 } from "../kit/batch.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { idText } from "../kit/page.ts";
+import { openingHoursSchema } from "../opening/opening-hours.ts";
 import { locationFilter } from "./location.query.ts";
 import { locationChangeSchema } from "./location.ts";
 
@@ -36,6 +37,16 @@ export type LocationBatchTarget = z.output<typeof locationBatchTarget>;
 const changesSchema = locationChangeSchema.pick({ owner: true, location: true, openingHours: true });
 export type LocationBatchChanges = z.output<typeof changesSchema>;
 
+/** Largest batch of hours that can be undone, and the largest number of different former hours. */
+export const undoableHours = { locations: 10_000, different: 20 } as const;
+
+const locationBatchReply = batchReplySchema.extend({
+  /** For undo: the changed locations by their former own hours. Only after a change of hours within the limits of undo. */
+  formerHours: z.array(z.object({ openingHours: openingHoursSchema.nullable(), ids: z.array(z.string()) })).optional(),
+});
+export type LocationBatchReply = z.output<typeof locationBatchReply>;
+export type FormerHours = NonNullable<LocationBatchReply["formerHours"]>;
+
 export const batchUpdateLocations = endpoint("batchUpdateLocations", "PUT", "/v2/measurement/batch-update", {
   summary:
     "Gives many locations an owner, an address or opening hours, by ids or by the list's filters; each is authorized on its own",
@@ -44,7 +55,7 @@ export const batchUpdateLocations = endpoint("batchUpdateLocations", "PUT", "/v2
     .strictObject({ ...target, changes: changesSchema })
     .superRefine(checkTarget)
     .superRefine(requireChanges),
-  reply: batchReplySchema,
+  reply: locationBatchReply,
 });
 export const batchDeleteLocations = endpoint("batchDeleteLocations", "PUT", "/v2/measurement/batch-delete", {
   summary: "Deletes many locations, by ids or by the list's filters; each is authorized on its own",

@@ -3,7 +3,12 @@ import { errorCode, errorEntry } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { refusalDetails } from "@psp/contract/kit/refusal.ts";
-import type { LocationBatchChanges, LocationBatchTarget } from "@psp/contract/location/location.batch.api.ts";
+import type {
+  FormerHours,
+  LocationBatchChanges,
+  LocationBatchReply,
+  LocationBatchTarget,
+} from "@psp/contract/location/location.batch.api.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
 import { lockCountersOfLocations, rebuildSumsOfLocation } from "../count/rollup.service.ts";
@@ -24,6 +29,7 @@ import { reloadCaller } from "../role/rights.service.ts";
 import { removeSensorsFromLocations } from "../sensor/change/assignment.service.ts";
 import * as store from "./location.batch.store.ts";
 import { locations } from "./location.noun.ts";
+import { formerHoursOf, mergeFormerHours } from "./location.hours.rules.ts";
 import { mergePlace, emptyPlace } from "./location.place.rules.ts";
 import { locationReasons } from "./location.reasons.ts";
 import { locationConditions } from "./location.store.ts";
@@ -37,7 +43,8 @@ const maxLocations = 100_000;
 const inTurn = pLimit(2);
 
 type Failures = BatchReply["fail"];
-type Part = (w: UnitOfWork, caller: Caller, ids: readonly string[]) => Promise<Failures>;
+type Outcome = { fail: Failures; formerHours?: FormerHours };
+type Part = (w: UnitOfWork, caller: Caller, ids: readonly string[]) => Promise<Outcome>;
 
 export async function updateLocations(
   ctx: Context,
@@ -45,7 +52,7 @@ export async function updateLocations(
   target: LocationBatchTarget,
   changes: LocationBatchChanges,
   closing: AbortSignal,
-): Promise<BatchReply> {
+): Promise<LocationBatchReply> {
   await requireFreshKey(ctx, caller);
   if (changes.owner !== undefined) await requireOwner(ctx, caller, changes.owner);
   requireKnownCalendar(changes.openingHours);
@@ -75,9 +82,9 @@ async function runBatch(
   target: LocationBatchTarget,
   { closing, size }: { closing: AbortSignal; size: number },
   work: Part,
-): Promise<BatchReply> {
+): Promise<LocationBatchReply> {
   const ids = await choose(ctx, caller, target);
-  const fail: Failures = [];
+  const outcomes: Outcome[] = [];
   for (let from = 0; from < ids.length; from += size) {
     if (closing.aborted) {
       const reason = "The server is restarting. Try the remaining items again";
@@ -89,13 +96,14 @@ async function runBatch(
     }
     const part = ids.slice(from, from + size);
     const step = (w: UnitOfWork) => partOf(w, caller, part, work);
-    fail.push(...(await inTurn(() => resolveReplay(write(ctx, under(caller, `${from} to ${from + size}`), step)))));
+    outcomes.push(await inTurn(() => resolveReplay(write(ctx, under(caller, `${from} to ${from + size}`), step))));
   }
-  const reply = { success: ids.length - fail.length, fail };
+  const fail = outcomes.flatMap((one) => one.fail);
+  const reply = { success: ids.length - fail.length, fail, ...mergeFormerHours(outcomes) };
   return caller.request.idempotency ? resolveReplay(write(ctx, caller, async () => reply)) : reply;
 }
 
-async function partOf(w: UnitOfWork, caller: Caller, ids: readonly string[], work: Part): Promise<Failures> {
+async function partOf(w: UnitOfWork, caller: Caller, ids: readonly string[], work: Part): Promise<Outcome> {
   // Rights are read per part, because they may be revoked during the batch. If-Match is meant for single objects.
   const by = await reloadCaller(w.tx, { ...caller, request: { ...caller.request, ifMatch: null } });
   return work(w, by, ids);
@@ -137,7 +145,7 @@ async function changePart(
   caller: Caller,
   ids: readonly string[],
   { owner, location, openingHours }: LocationBatchChanges,
-): Promise<Failures> {
+): Promise<Outcome> {
   const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
   const owners = await ownersOf(w, rows);
   const changed: store.LocationBatchColumns[] = [];
@@ -159,10 +167,10 @@ async function changePart(
     publishChange(w, locations, before, after);
     if (after.timezone !== before.timezone) await rebuildSumsOfLocation(w.tx, id, before.timezone, ctx.clock.now());
   }
-  return fail;
+  return openingHours === undefined ? { fail } : { fail, formerHours: formerHoursOf([...saved.keys()], rows) };
 }
 
-async function deletePart(ctx: Context, w: UnitOfWork, caller: Caller, ids: readonly string[]): Promise<Failures> {
+async function deletePart(ctx: Context, w: UnitOfWork, caller: Caller, ids: readonly string[]): Promise<Outcome> {
   const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
   const owners = await ownersOf(w, rows);
   const deleted: string[] = [];
@@ -172,7 +180,7 @@ async function deletePart(ctx: Context, w: UnitOfWork, caller: Caller, ids: read
   });
   await store.markLocationsDeleted(w.tx, ctx.clock.date(), deleted);
   await removeSensorsFromLocations(ctx, w, caller, deleted);
-  return fail;
+  return { fail };
 }
 
 /** Loads the current owners of all rows in one query. The new owner is checked and locked only once. */

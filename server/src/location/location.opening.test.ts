@@ -240,6 +240,7 @@ test("LO-04 a batch sets hours for all locations with a tag in few statements, a
     expect((await batch(owner, { ...south, changes: { openingHours: shop } })).body).toEqual({
       success: 600,
       fail: [],
+      formerHours: [{ openingHours: null, ids }],
     });
   });
   expect(asked.length).toBeLessThan(60);
@@ -254,11 +255,30 @@ test("LO-04 a batch sets hours for all locations with a tag in few statements, a
   // A batch of another field keeps the hours of each location.
   expect((await batch(owner, { measIDs: [ids[0], apart], changes: { owner: owner.id } })).at("success")).toBe(2);
   expect((await stored()).map(([, n]) => n)).toEqual([1, 600]);
-  expect((await batch(owner, { ...south, changes: { openingHours: null } })).at("success")).toBe(600);
+  const back = await batch(owner, { measIDs: [...ids, apart], changes: { openingHours: null } });
+  expect(back.at("formerHours")).toEqual([
+    { openingHours: shop, ids },
+    { openingHours: other, ids: [apart] },
+  ]);
+  expect((await batch(owner, { measIDs: [apart], changes: { openingHours: other } })).at("success")).toBe(1);
   expect(await stored()).toEqual([
     [other, 1],
     [null, 600],
   ]);
+});
+
+test("LO-04 a batch of hours that can't be undone names no former hours", async () => {
+  const owner = await world.account("Different", world.root, fullPermissions);
+  const opens = (n: number) => ({
+    ...other,
+    week: { ...closed, mo: [on(`${String(n).padStart(2, "0")}:00`, "24:00")] },
+  });
+  const ids: string[] = [];
+  for (let n = 0; n <= 20; n += 1) ids.push(await made(owner, { openingHours: opens(n) }));
+  const former = async (measIDs: string[]) =>
+    (await batch(owner, { measIDs, changes: { openingHours: other } })).body as { formerHours?: unknown[] };
+  expect((await former(ids)).formerHours).toBeUndefined();
+  expect((await former(ids)).formerHours).toHaveLength(1);
 });
 
 test("LO-04 a batch of hours is authorized per location and refused as a whole for an unknown calendar", async () => {
