@@ -167,7 +167,7 @@ async function changePart(
     publishChange(w, locations, before, after);
     if (after.timezone !== before.timezone) await rebuildSumsOfLocation(w.tx, id, before.timezone, ctx.clock.now());
   }
-  return openingHours === undefined ? { fail } : { fail, formerHours: formerHoursOf([...saved.keys()], rows) };
+  return openingHours === undefined ? { fail } : { fail, formerHours: formerHoursOf(changed, rows) };
 }
 
 async function deletePart(ctx: Context, w: UnitOfWork, caller: Caller, ids: readonly string[]): Promise<Outcome> {

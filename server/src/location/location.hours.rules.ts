@@ -4,9 +4,8 @@ import type { OpeningHours } from "@psp/contract/opening/opening-hours.ts";
 
 type Row = { opening_hours: OpeningHours | null };
 
-export function formerHoursOf(ids: readonly string[], rows: ReadonlyMap<string, Row>): FormerHours {
-  const known = ids.map((id) => ({ id, openingHours: rows.get(id)?.opening_hours ?? null }));
-  return group(known.map(({ id, openingHours }) => ({ openingHours, ids: [id] })));
+export function formerHoursOf(changed: readonly { id: string }[], rows: ReadonlyMap<string, Row>): FormerHours {
+  return group(changed.map(({ id }) => ({ openingHours: rows.get(id)?.opening_hours ?? null, ids: [id] })));
 }
 
 /** Leaves them out beyond the limits of undo, and for batches of other fields. */

@@ -3,6 +3,7 @@ import { serverErrors } from "@psp/contract/errors.ts";
 import { addressSchema, locationNameSchema, locationTag } from "@psp/contract/location/location.ts";
 import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
 import type { z } from "zod";
+import { checkOpening } from "../../opening/opening.rules.ts";
 import { addressParts, type LocationFields, parseCoordinate } from "../location.facts.ts";
 import { locationText } from "../location.text.ts";
 
@@ -38,5 +39,6 @@ export function checkLocation(fields: LocationFields): LocationFieldErrors {
     "tags",
     fields.tags.map((tag) => faultOfText(locationTag, tag)).find((message) => message !== undefined),
   );
+  put("openingHours", Object.values(checkOpening(fields.openingHours))[0]);
   return errors;
 }
