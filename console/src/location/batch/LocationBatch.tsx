@@ -15,11 +15,11 @@ import { useCan } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import { AddressSearch } from "../form/AddressSearch.tsx";
-import { location } from "../location.entity.ts";
 import { locationText } from "../location.text.ts";
-import { type LocationChanges, type LocationTarget, toAddressChange, createLocationBatch } from "./location.batch.ts";
+import { HoursDialog } from "./HoursDialog.tsx";
+import { toAddressChange } from "./location.batch.ts";
+import { useBatch } from "./useLocationBatchRun.ts";
 import { deletedTexts, locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
-import { toBatchTarget, useQueryBatch } from "../../entity/batch/query-batch.tsx";
 
 export function useLocationBatch(filters: SearchParams, total: number): ListBatch {
   const { actor } = useCan();
@@ -31,24 +31,11 @@ export function useLocationBatch(filters: SearchParams, total: number): ListBatc
     [
       { label: text.setOwner, disabledReason: noEdit ?? noOwner, dialog: (props) => <OwnerDialog {...props} /> },
       { label: text.setAddress, disabledReason: noEdit, dialog: (props) => <AddressDialog {...props} /> },
+      { label: text.setHours, disabledReason: noEdit, dialog: (props) => <HoursDialog {...props} /> },
       { label: text.remove, danger: true, disabledReason: noDelete, dialog: (props) => <RemoveDialog {...props} /> },
     ],
     { total },
   );
-}
-
-const fields = { ids: "measIDs", query: "measQuery" } as const;
-
-function useBatch({ chosen, count }: BatchActionDialogProps) {
-  const shown = location.useShown();
-  const batch = useQueryBatch<LocationChanges | null>(count, {
-    run: (expected, ...change) =>
-      createLocationBatch(toBatchTarget<LocationTarget>(chosen, expected, fields), ...change),
-    invalidates: ["measurement", "sensor", "datapoint"],
-    countChangedText: text.changedMeanwhile,
-  });
-  const renderName = (id: string) => shown(id)?.name;
-  return { ...batch, isAll: chosen.selection.mode === "query", renderName };
 }
 
 const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChangesText));

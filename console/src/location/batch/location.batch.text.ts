@@ -1,5 +1,6 @@
 // Texts of location batches; some are fixed: docs/rules/locations.md#fixed-texts
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
+import { openingText } from "../../opening/opening.text.ts";
 import type { BatchTexts } from "../../ui/batch/BatchOutcome.tsx";
 
 const n = (count: number) => new Intl.NumberFormat("en").format(count);
@@ -8,9 +9,17 @@ const locations = (count: number) => `${n(count)} location${count === 1 ? "" : "
 export const locationBatchText = {
   setOwner: "Set owner", // fixed
   setAddress: "Set address", // fixed
+  setHours: openingText.title,
   remove: "Delete", // fixed
   ownerTitle: (count: number) => `Set owner of ${locations(count)}`,
   addressTitle: (count: number) => `Set address of ${locations(count)}`,
+  hoursTitle: (count: number) => `Opening hours of ${locations(count)}`,
+  inheritHours: "Default of the owner account",
+  inheritHint: "Each location follows the opening hours of its owner account.",
+  undo: "Undo",
+  undone: (count: number) => `Change undone for ${locations(count)}`,
+  undoFailed: (count: number) => `The change could not be undone for ${locations(count)}.`,
+  undoBroken: "The change could not be undone completely.",
   deleteTitle: (count: number) => `Delete ${locations(count)}`,
   deleteQuestion: (count: number) =>
     `You are about to delete ${locations(count)}. Their sensors are kept without a location, with all their data. Are you sure?`,
