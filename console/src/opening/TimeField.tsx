@@ -1,6 +1,6 @@
 // A time of day that is typed in any common way, such as "930" or "9 pm"; shown as HH:MM once it is left.
 import { OutlinedInput } from "@mui/material";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { normalizeTime } from "./opening.rules.ts";
 
 type TimeFieldProps = {
@@ -15,6 +15,8 @@ type TimeFieldProps = {
 
 export function TimeField({ id, label, value, onChange, onLeave, describedBy }: TimeFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const isFresh = useRef(false);
   return (
     <OutlinedInput
       id={id}
@@ -22,10 +24,20 @@ export function TimeField({ id, label, value, onChange, onLeave, describedBy }: 
       placeholder="--:--"
       error={describedBy !== undefined}
       onChange={({ target }) => {
+        isFresh.current = false;
         setTyped(target.value);
         onChange(normalizeTime(target.value));
       }}
-      onFocus={({ target }) => target.select()}
+      onFocus={({ target }) => {
+        isFresh.current = true;
+        target.select();
+      }}
+      // A click that focuses the field would otherwise place the cursor instead.
+      onClick={() => {
+        if (isFresh.current) input.current?.select();
+        isFresh.current = false;
+      }}
+      inputRef={input}
       onBlur={() => {
         setTyped(null);
         onLeave();
