@@ -96,7 +96,7 @@ const ofOwnAccount: DialogVisit[] = [
     shows: ["opening/DefaultHours.tsx FormDialog"],
     open: async (page) => {
       await page.goto("/myaccount");
-      return openByButton(page, "Edit");
+      return openByButton(page, "Edit opening hours");
     },
   },
   {

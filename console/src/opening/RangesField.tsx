@@ -37,6 +37,15 @@ const endsNextDay = (range: OpenRange) =>
     ? rangeMinutes(range).to > minutesPerDay
     : false;
 
+/** On phones the hours are below the choice. */
+const line = {
+  display: "grid",
+  gap: 2,
+  alignItems: "start",
+  gridTemplateColumns: "136px minmax(0, 1fr) auto",
+  gridTemplateAreas: { xs: '"kind . action" "hours hours hours"', sm: '"kind hours action"' },
+} as const;
+
 export function RangesField(props: RangesFieldProps) {
   const { day, id, value, onChange, errors, path, submitted } = props;
   const [isLeft, setLeft] = useState(false);
@@ -52,7 +61,7 @@ export function RangesField(props: RangesFieldProps) {
   };
   return (
     <Box sx={{ display: "grid", gap: 2, minWidth: 0 }}>
-      <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "flex-start", gap: 2 }}>
+      <Box sx={line}>
         <SelectField<Kind>
           id={id}
           value={kind}
@@ -61,12 +70,12 @@ export function RangesField(props: RangesFieldProps) {
             else onChange(next === "allDay" ? wholeDay : isAllDay(value) ? [{ from: "", to: "" }] : props.suggest());
           }}
           choices={text.kinds}
-          sx={{ width: 136, flexShrink: 0 }}
+          sx={{ gridArea: "kind", width: 136 }}
           fullWidth={false}
           slotProps={{ select: { SelectDisplayProps: { "aria-label": text.kindOf(day) } } }}
         />
         {kind === "hours" ? (
-          <Box sx={{ display: "grid", gap: 1, minWidth: 0 }}>
+          <Box sx={{ gridArea: "hours", display: "grid", gap: 1, minWidth: 0 }}>
             {value.map((range, index) => (
               <Box
                 // oxlint-disable-next-line react/no-array-index-key -- ranges have no other identity
@@ -111,13 +120,13 @@ export function RangesField(props: RangesFieldProps) {
                   </IconButton>
                 ) : null}
                 {endsNextDay(range) ? (
-                  <Box sx={{ color: "text.secondary", fontSize: "0.75rem", pl: 1 }}>{text.nextDay}</Box>
+                  <Box sx={{ flexBasis: "100%", color: "text.secondary", fontSize: "0.75rem" }}>{text.nextDay}</Box>
                 ) : null}
               </Box>
             ))}
           </Box>
         ) : null}
-        <Box sx={{ ml: "auto" }}>{props.action}</Box>
+        <Box sx={{ gridArea: "action" }}>{props.action}</Box>
       </Box>
       {messages.length === 0 ? null : (
         <FormHelperText id={messageId} error sx={{ mx: 0 }}>

@@ -16,7 +16,6 @@ type TimeFieldProps = {
 export function TimeField({ id, label, value, onChange, onLeave, describedBy }: TimeFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const isFresh = useRef(false);
   return (
     <OutlinedInput
       id={id}
@@ -24,18 +23,15 @@ export function TimeField({ id, label, value, onChange, onLeave, describedBy }: 
       placeholder="--:--"
       error={describedBy !== undefined}
       onChange={({ target }) => {
-        isFresh.current = false;
         setTyped(target.value);
         onChange(normalizeTime(target.value));
       }}
-      onFocus={({ target }) => {
-        isFresh.current = true;
-        target.select();
-      }}
-      // A click that focuses the field would otherwise place the cursor instead.
-      onClick={() => {
-        if (isFresh.current) input.current?.select();
-        isFresh.current = false;
+      onFocus={({ target }) => target.select()}
+      // A click that focuses the field would otherwise place the cursor instead of selecting the time.
+      onMouseDown={(event) => {
+        if (document.activeElement === input.current) return;
+        event.preventDefault();
+        input.current?.focus();
       }}
       inputRef={input}
       onBlur={() => {

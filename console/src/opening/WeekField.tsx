@@ -28,7 +28,7 @@ export function WeekField({ id, value, onChange, errors, submitted }: WeekFieldP
             alignItems: "start",
           }}
         >
-          <Box sx={{ lineHeight: "32px", fontWeight: { xs: 600, sm: 400 } }}>{dayNames[day]}</Box>
+          <Box sx={{ lineHeight: "36px", fontWeight: { xs: 600, sm: 400 } }}>{dayNames[day]}</Box>
           <RangesField
             day={dayNames[day]}
             id={`${id}-week-${day}`}

@@ -65,7 +65,7 @@ export const openingText = {
   closedHint: "Otherwise holidays are only named in charts.",
   preview: "Next days and special days",
   previewFailed: "Public holidays could not be loaded",
-  edit: "Edit",
+  edit: "Edit opening hours",
   editDefault: "Default opening hours",
   defaultHint: "Locations of this account follow the default unless they have their own opening hours.",
   noDefaultYet: "No default: locations without own opening hours are always open.",

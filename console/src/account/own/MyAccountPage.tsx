@@ -69,6 +69,9 @@ export function MyAccountPage() {
               ]}
             />
           </SectionCard>
+          <SectionCard title={openingText.title}>
+            <OwnHours />
+          </SectionCard>
         </Column>
         <Column>
           <SectionCard title={accountText.actions}>
@@ -98,9 +101,6 @@ export function MyAccountPage() {
                 </Box>
               ))}
             </Box>
-          </SectionCard>
-          <SectionCard title={openingText.title}>
-            <OwnHours />
           </SectionCard>
           <SectionCard title={reportText.card}>
             <WeeklyReportSwitch />

@@ -51,7 +51,8 @@ const card = () => page.getByRole("region", { name: "Opening hours", exact: true
 const choose = (name: string) => card().getByRole("radio", { name }).click();
 const time = (name: string) => page.getByRole("textbox", { name, exact: true });
 async function type(name: string, text: string): Promise<void> {
-  await time(name).click();
+  await expect.element(time(name)).toBeVisible();
+  (time(name).element() as HTMLElement).focus();
   await userEvent.keyboard(`${text}{Tab}`);
 }
 const save = () => page.getByRole("button", { name: "Save", exact: true }).click();
@@ -175,7 +176,7 @@ test("the own account's default is edited in a dialog, with the version that was
     },
   });
   await expect.element(card().getByText(/^Mon–Sat 09:00–20:00/)).toBeVisible();
-  await card().getByRole("button", { name: "Edit" }).click();
+  await card().getByRole("button", { name: "Edit opening hours" }).click();
   const dialog = page.getByRole("dialog", { name: /^Default opening hours/ });
   await dialog.getByRole("radio", { name: "No default (always open)" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
