@@ -80,13 +80,11 @@ function flat(value: Facts, prefix = ""): Map<string, unknown> {
 
 /** Week, exceptions and holidays of opening hours as sentences. */
 function hoursInWords(value: unknown): [path: string, words: string | null][] {
-  const stored = openingHoursSchema.nullable().safeParse(value);
-  if (!stored.success || stored.data === null) return [["openingHours", null]];
-  const { week, exceptions, holidays } = stored.data;
+  const { data: hours } = openingHoursSchema.safeParse(value);
   return [
-    ["openingHours", describeWeek(week)],
-    ["openingHours.exceptions", describeExceptions(exceptions)],
-    ["openingHours.holidays", describeHolidays(holidays)],
+    ["openingHours", hours ? describeWeek(hours.week) : null],
+    ["openingHours.exceptions", hours ? describeExceptions(hours.exceptions) : null],
+    ["openingHours.holidays", hours ? describeHolidays(hours.holidays) : null],
   ];
 }
 
