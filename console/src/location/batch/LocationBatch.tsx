@@ -12,14 +12,16 @@ import { useNoOwnerToast } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { type NamedRef, toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../api/session/useCan.ts";
+import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import { AddressSearch } from "../form/AddressSearch.tsx";
 import { locationText } from "../location.text.ts";
-import { HoursDialog } from "./HoursDialog.tsx";
 import { toAddressChange } from "./location.batch.ts";
 import { useBatch } from "./useLocationBatchRun.ts";
 import { deletedTexts, locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
+
+const loadHours = async () => (await import("./HoursDialog.tsx")).HoursDialog;
 
 export function useLocationBatch(filters: SearchParams, total: number): ListBatch {
   const { actor } = useCan();
@@ -31,7 +33,11 @@ export function useLocationBatch(filters: SearchParams, total: number): ListBatc
     [
       { label: text.setOwner, disabledReason: noEdit ?? noOwner, dialog: (props) => <OwnerDialog {...props} /> },
       { label: text.setAddress, disabledReason: noEdit, dialog: (props) => <AddressDialog {...props} /> },
-      { label: text.setHours, disabledReason: noEdit, dialog: (props) => <HoursDialog {...props} /> },
+      {
+        label: text.setHours,
+        disabledReason: noEdit,
+        dialog: (props) => <LazyDialog load={loadHours} onClose={() => props.onClose()} show={props} />,
+      },
       { label: text.remove, danger: true, disabledReason: noDelete, dialog: (props) => <RemoveDialog {...props} /> },
     ],
     { total },
