@@ -8,6 +8,7 @@ import * as claim from "./claim/claim.api.ts";
 import * as counts from "./counts/counts.api.ts";
 import * as datapoint from "./datapoint/datapoint.api.ts";
 import * as demo from "./demo/demo.api.ts";
+import * as event from "./event/event.api.ts";
 import * as feed from "./feed/feed.api.ts";
 import * as firmware from "./firmware/firmware.api.ts";
 import * as initToken from "./init-token/init-token.api.ts";
@@ -48,6 +49,7 @@ const modules: Record<string, unknown>[] = [
   locationBatch,
   geocode,
   opening,
+  event,
   firmware,
   claim,
   datapoint,

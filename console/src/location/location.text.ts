@@ -2,6 +2,8 @@
 import { openingText } from "../opening/opening.text.ts";
 import { ownedText } from "../entity/page/owned.text.ts";
 
+const number = new Intl.NumberFormat("en");
+
 export const locationText = {
   ...ownedText("location", "locations"),
   newHint: "You can assign more sensors once the location exists",
@@ -11,6 +13,7 @@ export const locationText = {
   without: "Without",
   today: "Today",
   compare: "Compare counts", // fixed
+  events: "Events",
   analytics: (name: string) => `Open analytics of ${name}`,
   sensorsOf: (count: number, offline: number) => (offline === 0 ? String(count) : `${count} · ${offline} offline`),
   name: "Name",
@@ -61,6 +64,12 @@ export const locationText = {
   openingHours: openingText.title,
   anyTag: "Any of the tags",
   tagsHint: "Press Enter after each tag",
+  tagNumber: (count: number) => number.format(count),
+  tagCount: (count: number) => `${number.format(count)} location${count === 1 ? "" : "s"}`,
+  match: "Match",
+  matchAll: "All of the tags",
+  matchAny: "Any of the tags",
+  mostTags: (max: number) => `At most ${max} tags`,
   sensors: "Sensors",
   sensor: "Sensor",
   none: "None",

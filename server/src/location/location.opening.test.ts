@@ -240,7 +240,7 @@ test("LO-04 a batch sets hours for all locations with a tag in few statements, a
     expect((await batch(owner, { ...south, changes: { openingHours: shop } })).body).toEqual({
       success: 600,
       fail: [],
-      formerHours: [{ openingHours: null, ids }],
+      undoID: expect.any(String),
     });
   });
   expect(asked.length).toBeLessThan(60);
@@ -256,29 +256,18 @@ test("LO-04 a batch sets hours for all locations with a tag in few statements, a
   expect((await batch(owner, { measIDs: [ids[0], apart], changes: { owner: owner.id } })).at("success")).toBe(2);
   expect((await stored()).map(([, n]) => n)).toEqual([1, 600]);
   const back = await batch(owner, { measIDs: [...ids, apart], changes: { openingHours: null } });
-  expect(back.at("formerHours")).toEqual([
-    { openingHours: shop, ids },
-    { openingHours: other, ids: [apart] },
-  ]);
-  expect((await batch(owner, { measIDs: [apart], changes: { openingHours: other } })).at("success")).toBe(1);
-  expect(await stored()).toEqual([
-    [other, 1],
-    [null, 600],
-  ]);
-});
-
-test("LO-04 a batch of hours that can't be undone names no former hours", async () => {
-  const owner = await world.account("Different", world.root, fullPermissions);
-  const opens = (n: number) => ({
-    ...other,
-    week: { ...closed, mo: [on(`${String(n).padStart(2, "0")}:00`, "24:00")] },
+  expect(back.at("success")).toBe(601);
+  expect((await stored()).map(([hours, n]) => [hours, n])).toEqual([[null, 601]]);
+  // One location is changed again, so its undo fails.
+  expect((await change(owner, ids[5] ?? "", { openingHours: other })).status).toBe(200);
+  const undone = await world.call(owner, "PUT", "/api/v2/measurement/batch-undo", {
+    body: { undoIDs: [back.at("undoID")] },
   });
-  const ids: string[] = [];
-  for (let n = 0; n <= 20; n += 1) ids.push(await made(owner, { openingHours: opens(n) }));
-  const former = async (measIDs: string[]) =>
-    (await batch(owner, { measIDs, changes: { openingHours: other } })).body as { formerHours?: unknown[] };
-  expect((await former(ids)).formerHours).toBeUndefined();
-  expect((await former(ids)).formerHours).toHaveLength(1);
+  expect(undone.body).toEqual({ success: 600, fail: [{ id: ids[5], errMessage: "Changed meanwhile." }] });
+  expect(await stored()).toEqual([
+    [other, 2],
+    [shop, 599],
+  ]);
 });
 
 test("LO-04 a batch of hours is authorized per location and refused as a whole for an unknown calendar", async () => {

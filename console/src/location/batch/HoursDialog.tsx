@@ -1,10 +1,7 @@
 // Sets the opening hours of the selected locations, with undo (docs/rules/batches.md#undo).
-import type { FormerHours } from "@psp/contract/location/location.batch.api.ts";
 import type { OpeningHours } from "@psp/contract/opening/opening-hours.ts";
 import { Box } from "@mui/material";
-import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { useFailureToast } from "../../api/useFailure.ts";
 import type { BatchActionDialogProps } from "../../entity/batch/list-batch.tsx";
 import { checkOpening, fieldOfPath, initialHours } from "../../opening/opening.rules.ts";
 import { openingText } from "../../opening/opening.text.ts";
@@ -12,26 +9,24 @@ import { OpeningChoice } from "../../opening/OpeningChoice.tsx";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
-import { restoreHours } from "./location.batch.ts";
 import { locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
-import { useBatch } from "./useLocationBatchRun.ts";
+import { useBatchRun } from "./useBatchRun.ts";
+import { useBatchUndo } from "./useBatchUndo.ts";
 
 const id = "batch-hours";
 
 export function HoursDialog(props: BatchActionDialogProps) {
-  const former = useRef<FormerHours>([]);
-  const { expected, differs, renderName, runWith } = useBatch(props, ({ formerHours = [] }) => {
-    former.current = [...former.current, ...formerHours];
-  });
+  const undoIds = useRef<string[]>([]);
+  const { expected, differs, renderName, runWith } = useBatchRun(props, (id) => void undoIds.current.push(id));
   const [value, setValue] = useState<OpeningHours | null>(initialHours);
   const [submitted, setSubmitted] = useState(false);
   const toasts = useToasts();
-  const undo = useUndo();
+  const undo = useBatchUndo();
   const errors = checkOpening(value);
   const close = (result?: BatchResult) => {
-    const changed = former.current;
-    if (result !== undefined && changed.length > 0)
-      toasts.success(updatedTexts.success(result.success), { label: text.undo, onClick: () => void undo(changed) });
+    const ids = undoIds.current;
+    if (result !== undefined && result.success > 0 && ids.length > 0)
+      toasts.success(updatedTexts.success(result.success), { label: text.undo, onClick: () => void undo(ids) });
     props.onClose(result);
   };
   return (
@@ -64,20 +59,4 @@ export function HoursDialog(props: BatchActionDialogProps) {
       </OpeningChoice>
     </BatchDialog>
   );
-}
-
-function useUndo() {
-  const client = useQueryClient();
-  const toasts = useToasts();
-  const fail = useFailureToast();
-  return async (former: FormerHours) => {
-    try {
-      const { undone, failed } = await restoreHours(former);
-      if (failed > 0) toasts.error({ title: text.undoFailed(failed) });
-      if (undone > 0) toasts.success(text.undone(undone));
-    } catch (error) {
-      fail(text.undoBroken)(error);
-    }
-    void client.invalidateQueries({ queryKey: ["measurement"] });
-  };
 }

@@ -6,22 +6,26 @@ import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { Box } from "@mui/material";
 import { useState } from "react";
 import type { SearchParams } from "../../address/address.ts";
+import { loadChunk } from "../../address/loadChunk.ts";
 import { noChangesText } from "../../entity/batch/batch.text.ts";
 import { type BatchActionDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
 import { useNoOwnerToast } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { type NamedRef, toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../api/session/useCan.ts";
-import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
+import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import { AddressSearch } from "../form/AddressSearch.tsx";
 import { locationText } from "../location.text.ts";
 import { toAddressChange } from "./location.batch.ts";
-import { useBatch } from "./useLocationBatchRun.ts";
 import { deletedTexts, locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
+import { useBatchRun } from "./useBatchRun.ts";
 
-const loadHours = async () => (await import("./HoursDialog.tsx")).HoursDialog;
+const loadEditTags = async () =>
+  (await loadChunk("EditTagsDialog", () => import("./EditTagsDialog.tsx"))).EditTagsDialog;
+
+const loadHours = async () => (await loadChunk("HoursDialog", () => import("./HoursDialog.tsx"))).HoursDialog;
 
 export function useLocationBatch(filters: SearchParams, total: number): ListBatch {
   const { actor } = useCan();
@@ -33,6 +37,11 @@ export function useLocationBatch(filters: SearchParams, total: number): ListBatc
     [
       { label: text.setOwner, disabledReason: noEdit ?? noOwner, dialog: (props) => <OwnerDialog {...props} /> },
       { label: text.setAddress, disabledReason: noEdit, dialog: (props) => <AddressDialog {...props} /> },
+      {
+        label: text.editTags,
+        disabledReason: noEdit,
+        dialog: (props) => <LazyDialog load={loadEditTags} onClose={() => props.onClose()} show={props} />,
+      },
       {
         label: text.setHours,
         disabledReason: noEdit,
@@ -47,7 +56,7 @@ export function useLocationBatch(filters: SearchParams, total: number): ListBatc
 const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChangesText));
 
 function OwnerDialog(props: BatchActionDialogProps) {
-  const { expected, differs, renderName, runWith } = useBatch(props);
+  const { expected, differs, renderName, runWith } = useBatchRun(props);
   const [owner, setOwner] = useState<NamedRef | null>(null);
   return (
     <BatchDialog
@@ -73,7 +82,7 @@ function OwnerDialog(props: BatchActionDialogProps) {
 }
 
 function AddressDialog(props: BatchActionDialogProps) {
-  const { expected, differs, renderName, runWith } = useBatch(props);
+  const { expected, differs, renderName, runWith } = useBatchRun(props);
   const [place, setPlace] = useState<GeocodeResult | null>(null);
   return (
     <BatchDialog
@@ -93,7 +102,7 @@ function AddressDialog(props: BatchActionDialogProps) {
 }
 
 function RemoveDialog(props: BatchActionDialogProps) {
-  const { expected, isAll, differs, renderName, runWith } = useBatch(props);
+  const { expected, isAll, differs, renderName, runWith } = useBatchRun(props);
   return (
     <BatchDialog
       title={text.deleteTitle(expected)}

@@ -1,6 +1,6 @@
 // Texts of location batches; some are fixed: docs/rules/locations.md#fixed-texts
-import { outcomeTexts } from "../../entity/batch/batch.text.ts";
 import { openingText } from "../../opening/opening.text.ts";
+import { outcomeTexts } from "../../entity/batch/batch.text.ts";
 import type { BatchTexts } from "../../ui/batch/BatchOutcome.tsx";
 
 const n = (count: number) => new Intl.NumberFormat("en").format(count);
@@ -9,6 +9,7 @@ const locations = (count: number) => `${n(count)} location${count === 1 ? "" : "
 export const locationBatchText = {
   setOwner: "Set owner", // fixed
   setAddress: "Set address", // fixed
+  editTags: "Edit tags", // fixed
   setHours: openingText.title,
   remove: "Delete", // fixed
   ownerTitle: (count: number) => `Set owner of ${locations(count)}`,
@@ -16,10 +17,21 @@ export const locationBatchText = {
   hoursTitle: (count: number) => `Opening hours of ${locations(count)}`,
   inheritHours: "Default of the owner account",
   inheritHint: "Each location follows the opening hours of its owner account.",
+  tagsTitle: (count: number) => `Edit tags of ${locations(count)}`,
+  tagsWays: { add: "Add", remove: "Remove", replace: "Replace" },
+  tagsHints: {
+    add: "Added to the tags that each location has",
+    remove: "Removed from locations that have them",
+    replace: "Leave empty to remove all tags",
+  },
+  tagsOverwritten: "This overwrites all tags of the selected locations.",
+  tagsNow: "Tags now",
+  noTags: "-",
+  chooseTags: "Enter at least one tag",
   undo: "Undo",
-  undone: (count: number) => `Change undone for ${locations(count)}`,
+  undone: (count: number) => (count === 0 ? "There was nothing to undo" : `Change undone for ${locations(count)}`),
+  undoNotDone: "The change could not be undone.",
   undoFailed: (count: number) => `The change could not be undone for ${locations(count)}.`,
-  undoBroken: "The change could not be undone completely.",
   deleteTitle: (count: number) => `Delete ${locations(count)}`,
   deleteQuestion: (count: number) =>
     `You are about to delete ${locations(count)}. Their sensors are kept without a location, with all their data. Are you sure?`,

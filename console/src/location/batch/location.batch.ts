@@ -3,42 +3,34 @@ import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
 import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { batchDeleteLocations, batchUpdateLocations } from "@psp/contract/location/location.batch.api.ts";
 import { call } from "../../api/call.ts";
-import type { FormerHours, LocationBatchReply } from "@psp/contract/location/location.batch.api.ts";
 import { confirmAgainOnMismatch } from "../../entity/batch/ask-again.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 
 export type LocationChanges = ClientInput<typeof batchUpdateLocations>["body"]["changes"];
 export type LocationTarget = ClientInput<typeof batchDeleteLocations>["body"];
 
-/** Updates the locations, or deletes them if `changes` is null. `onCount` is called on a count mismatch. */
+type BatchEvents = {
+  /** Called if the number of selected locations is another one. */
+  onCount: (count: number) => void;
+  onUndoId: ((id: string) => void) | undefined;
+};
+
+/** Updates the locations, or deletes them if `changes` is null. */
 export function createLocationBatch(
   target: LocationTarget,
   changes: LocationChanges | null,
-  onCount: (count: number) => void,
-  onReply: (reply: LocationBatchReply) => void = () => undefined,
+  { onCount, onUndoId }: BatchEvents,
 ): BatchRun {
-  return async ({ onlyIds }) => {
-    const body = onlyIds === undefined ? target : { measIDs: [...onlyIds] };
-    const sent =
-      changes === null
-        ? call(batchDeleteLocations, { body })
-        : call(batchUpdateLocations, { body: { ...body, changes } });
-    const reply: LocationBatchReply = await confirmAgainOnMismatch(sent, onCount);
-    onReply(reply);
-    return reply;
+  const update = async (body: LocationTarget, to: LocationChanges) => {
+    const { undoID, ...result } = await call(batchUpdateLocations, { body: { ...body, changes: to } });
+    if (undoID !== undefined) onUndoId?.(undoID);
+    return result;
   };
-}
-
-/** Restores former hours. Each location is checked again by the server. */
-export async function restoreHours(former: FormerHours): Promise<{ undone: number; failed: number }> {
-  let [undone, failed] = [0, 0];
-  for (const { openingHours, ids } of former) {
-    const body = { measIDs: ids, changes: { openingHours } };
-    const { success, fail } = await call(batchUpdateLocations, { body });
-    undone += success;
-    failed += fail.length;
-  }
-  return { undone, failed };
+  return ({ onlyIds }) => {
+    const body = onlyIds === undefined ? target : { measIDs: [...onlyIds] };
+    const sent = changes === null ? call(batchDeleteLocations, { body }) : update(body, changes);
+    return confirmAgainOnMismatch(sent, onCount);
+  };
 }
 
 /** Replaces the parts of the address that a geocoder can return. Parts missing in the result become null. */
