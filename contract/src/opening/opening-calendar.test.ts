@@ -110,7 +110,7 @@ function compare(hours: OpeningHours, holidays: ReadonlySet<string>): void {
   const dayOf = createOpeningDays(hours, (at) => (holidays.has(dateOfDay(at)) ? "Holiday" : null));
   for (let at = start; at < start + length; at += 1) {
     const open = openMinutes(dayOf(at), dayOf(at - 1));
-    const minutes = new Array<boolean>(1440).fill(false);
+    const minutes = Array.from({ length: 1440 }, () => false);
     for (const { from, to } of open) minutes.fill(true, from, to);
     const isOpenAt = oracleOf(hours, holidays, dateOfDay(at));
     const wrong = clock.filter((text, minute) => minutes[minute] !== isOpenAt(text));

@@ -87,9 +87,9 @@ export async function undoPart(
 
 /** Returns the values that the requests have changed as they were before; null if one was changed again. */
 function restore(
-  row: store.UndoableValues,
+  row: store.RestorableValues,
   { before, after }: store.FormerValues,
-): Partial<store.UndoableValues> | null {
+): Partial<store.RestorableValues> | null {
   const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   const fields = (["tags", "opening_hours"] as const).filter((field) => !isSame(before[field], after[field]));
   if (!fields.every((field) => isSame(after[field], row[field]))) return null;

@@ -48,9 +48,9 @@ export async function updateLocations(
   requireKnownCalendar(changes.openingHours);
   if (changes.location) await mergePlace(emptyPlace, { ...changes.location, timezone: null }, ctx.clock.now());
   const size = changes.location === undefined ? partSize : placedPartSize;
-  const isUndoable = changes.tags !== undefined || changes.openingHours !== undefined;
-  const by = isUndoable ? await asFirstRequest(ctx, caller) : caller;
-  const more = isUndoable ? { undoID: by.request.id } : {};
+  const canBeUndone = changes.tags !== undefined || changes.openingHours !== undefined;
+  const by = canBeUndone ? await asFirstRequest(ctx, caller) : caller;
+  const more = canBeUndone ? { undoID: by.request.id } : {};
   const select = () => choose(ctx, by, target);
   const work: Part = (w, now, ids) => changePart(ctx, w, now, ids, changes);
   return runBatch(ctx, by, select, { closing, size, more }, work);
@@ -79,7 +79,8 @@ export async function undoBatches(
 ): Promise<BatchReply> {
   await requireFreshKey(ctx, caller);
   const since = new Date(ctx.clock.now() - undoWindowMs);
-  const find = async () => requireFew(await store.selectUndoableIds(ctx.db, caller, undoIds, since, maxLocations + 1));
+  const find = async () =>
+    requireFew(await store.selectRestorableIds(ctx.db, caller, undoIds, since, maxLocations + 1));
   const select = () => keepSelection(ctx, caller, find);
   return runBatch(ctx, caller, select, { closing, size: partSize }, (w, by, ids) => undoPart(ctx, w, by, ids, undoIds));
 }

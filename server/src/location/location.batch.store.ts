@@ -60,7 +60,7 @@ export async function saveLocations(
 }
 
 /** Returns the locations whose tags or hours the caller changed in these requests since `since`. */
-export async function selectUndoableIds(
+export async function selectRestorableIds(
   db: Reader,
   caller: Caller,
   requestIds: readonly string[],
@@ -73,8 +73,8 @@ export async function selectUndoableIds(
   return rows.map(({ id }) => id);
 }
 
-export type UndoableValues = Pick<Stored, "tags" | "opening_hours">;
-export type FormerValues = { before: UndoableValues; after: UndoableValues };
+export type RestorableValues = Pick<Stored, "tags" | "opening_hours">;
+export type FormerValues = { before: RestorableValues; after: RestorableValues };
 
 /** Returns tags and hours of locations before the first and after the last of the caller's changes in these requests. */
 export async function findFormerValues(
