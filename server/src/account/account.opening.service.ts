@@ -28,7 +28,7 @@ export async function getDefaultHours(ctx: Context, caller: Caller, id: string) 
   return toReply(row);
 }
 
-/** Ignores rights, because whoever may view a location may view the hours that apply to it. */
+/** Ignores rights, because everyone who may view a location may view the hours that apply to it. */
 export async function findDefaultHoursIgnoringRights(reader: Reader, id: string): Promise<OpeningHours | null> {
   return (await store.findOpeningHours(reader, id)) ?? null;
 }
