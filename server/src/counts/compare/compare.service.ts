@@ -74,7 +74,7 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
   const keys = sortKeys({ sortBy, sortDesc });
   const changeOf = new Map<Compared, LikeForLike>();
   const findChanges = async (some: readonly Compared[]) => {
-    for (const [index, change] of (await changesOf(ctx, some, compare, { nowMs, isOpenOnly })).entries()) {
+    for (const [index, change] of (await changesOf(ctx, caller, some, compare, { nowMs, isOpenOnly })).entries()) {
       const one = some[index];
       if (one) changeOf.set(one, change);
     }
@@ -197,13 +197,14 @@ async function earlierSums(ctx: Context, page: readonly Compared[], comparison: 
 
 async function changesOf(
   ctx: Context,
+  caller: Caller,
   page: readonly Compared[],
   comparison: Comparison,
   { nowMs, isOpenOnly }: CountMode,
 ): Promise<LikeForLike[]> {
   const [earlier, skips] = await Promise.all([
     earlierSums(ctx, page, comparison, nowMs),
-    sumSkippedDays(ctx, page, comparison, { nowMs, isOpenOnly }),
+    sumSkippedDays(ctx, caller, page, comparison, { nowMs, isOpenOnly }),
   ]);
   return page.map(({ sums, rank }, index) => {
     const [before, skip] = [earlier[index], skips[index]];
