@@ -66,7 +66,7 @@ test("locations inherit hours or have their own, with holidays and exceptions ar
   const days = await Promise.all(
     list.map(async ({ _id }) => world.call(world.root, "GET", `/api/v2/measurement/${String(_id)}/opening-days`)),
   );
-  expect(days.map((reply) => reply.at("hoursOf")).toSorted()).toEqual(["account", "location", "location"]);
+  expect(days.map((reply) => String(reply.at("hoursOf"))).toSorted()).toEqual(["account", "location", "location"]);
   for (const { openingHours } of list) expect(openingHoursInput.nullable().safeParse(openingHours).success).toBe(true);
   for (const reply of days)
     expect((reply.at("days") as { name: string | null }[]).map(({ name }) => name)).toContain("Late-night shopping");
