@@ -96,6 +96,13 @@ const ofOwnAccount: DialogVisit[] = [
     },
   },
   {
+    shows: ["opening/DefaultHours.tsx FormDialog"],
+    open: async (page) => {
+      await page.goto("/myaccount");
+      return openByButton(page, "Edit opening hours");
+    },
+  },
+  {
     shows: ["account/own/FeedLink.tsx ConfirmDialog"],
     open: async (page) => {
       await page.goto("/myaccount");
@@ -164,6 +171,10 @@ const ofBatches = (api: Api): DialogVisit[] => [
   {
     shows: ["location/batch/LocationBatch.tsx BatchDialog 3"],
     open: (page) => chosen(page, "/location", "Delete"),
+  },
+  {
+    shows: ["location/batch/HoursDialog.tsx BatchDialog"],
+    open: (page) => chosen(page, "/location", "Opening hours"),
   },
 ];
 

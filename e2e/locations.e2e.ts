@@ -173,3 +173,69 @@ test(
     await expect(page.getByRole("region", { name: "Occupancy", exact: true })).toBeVisible();
   },
 );
+
+test("LO-01 opening hours for all shops with a tag take at most 7 clicks, and are undone with one", async ({
+  page,
+  signIn,
+  apiAs,
+}) => {
+  const api = await apiAs("customer");
+  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+  const tag = newName("kiosk");
+  for (const name of ["North", "South"])
+    await api.post("/api/measurement", { name: newName(name), owner, tags: [tag] });
+  await api.post("/api/measurement", { name: newName("Apart"), owner });
+  const hours = async () => {
+    const query = `tag=${encodeURIComponent(tag)}`;
+    const { objects } = await api.get<{ objects: { openingHours: { week: { mo: unknown } } | null }[] }>(
+      `/api/v2/measurement?${query}`,
+    );
+    return objects.map(({ openingHours }) => openingHours?.week.mo ?? null);
+  };
+  await signIn(page, "customer");
+  await page.goto("/location");
+  const act = actions(page);
+  const tags = page.getByRole("combobox", { name: "Tags" }).or(page.getByRole("textbox", { name: "Tags" }));
+  await act.click(tags);
+  await page.keyboard.type(tag);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("1–2 of 2")).toBeVisible();
+  await act.click(page.getByRole("checkbox", { name: "Select page" }).or(page.getByRole("checkbox").first()).first());
+  const bar = page.getByRole("toolbar", { name: "Selection" });
+  await act.click(bar.getByRole("button", { name: "Opening hours" }));
+  const dialog = page.getByRole("dialog", { name: "Opening hours of 2 locations" });
+  await act.click(dialog.getByRole("textbox", { name: "Monday, opens", exact: true }));
+  await page.keyboard.type("8");
+  expect(await findPageFaults(page, "everything")).toEqual([]);
+  await act.click(dialog.getByRole("button", { name: "Save" }));
+  await act.click(dialog.getByRole("button", { name: "Close" }));
+  expect(act.count()).toBeLessThanOrEqual(7);
+  const opensAtEight = [{ from: "08:00", to: "18:00" }];
+  expect(await hours()).toEqual([opensAtEight, opensAtEight]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Change undone for 2 locations")).toBeVisible();
+  expect(await hours()).toEqual([null, null]);
+});
+
+test("the editor of opening hours is accessible and fits on a phone", async ({ page, signIn, apiAs }) => {
+  const api = await apiAs("customer");
+  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+  const openingHours = {
+    week: { fr: [{ from: "20:00", to: "02:00" }], su: [{ from: "00:00", to: "24:00" }] },
+    exceptions: [{ date: "2099-12-24", hours: null, name: "Christmas Eve" }],
+    holidays: { country: "DE", region: "BE", closed: true },
+  };
+  const { _id } = await api.post<{ _id: string }>("/api/measurement", { name: newName("Night"), owner, openingHours });
+  await signIn(page, "customer");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/location/${_id}/general`);
+  const card = page.getByRole("region", { name: "Opening hours", exact: true });
+  await expect(card.getByText("ends on the next day")).toBeVisible();
+  await expect(card.getByRole("combobox", { name: "Region" })).toHaveValue("Berlin");
+  expect(await findPageFaults(page, "everything")).toEqual([]);
+  await card.getByRole("textbox", { name: "Friday, closes", exact: true }).click();
+  await page.keyboard.type("26");
+  await page.keyboard.press("Tab");
+  await expect(card.getByText("Times look like 09:30 or 24:00")).toBeVisible();
+  expect(await findPageFaults(page, "everything")).toEqual([]);
+});

@@ -19,6 +19,7 @@ import * as locationBatch from "./location/location.batch.api.ts";
 import * as dataProblems from "./monitoring/data-problems.api.ts";
 import * as monitoring from "./monitoring/monitoring.api.ts";
 import * as occupancy from "./occupancy/occupancy.api.ts";
+import * as opening from "./opening/opening.api.ts";
 import * as registration from "./registration/registration.api.ts";
 import * as report from "./report/report.api.ts";
 import * as remoteAccess from "./remote-access/remote-access.api.ts";
@@ -47,6 +48,7 @@ const modules: Record<string, unknown>[] = [
   location,
   locationBatch,
   geocode,
+  opening,
   event,
   firmware,
   claim,

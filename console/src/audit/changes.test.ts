@@ -28,6 +28,28 @@ test("of something new only what it has is said; of a part of an object only tha
   ]);
 });
 
+test("opening hours are sentences about the week, exceptions and holidays", () => {
+  const usual = [{ from: "09:00", to: "20:00" }];
+  const week = { mo: usual, tu: usual, we: usual, th: usual, fr: usual, sa: usual, su: [] };
+  const exceptions = [{ date: "2026-12-24", hours: [{ from: "09:00", to: "13:00" }], name: "Christmas Eve" }];
+  const holidays = { country: "DE", region: null, closed: true };
+  const hours = { week, exceptions, holidays };
+  expect(changesOf("measurement", { openingHours: null }, { openingHours: hours })).toEqual([
+    { field: "Own opening hours", before: ["none"], after: ["Mon–Sat 09:00–20:00, Sun closed"] },
+    { field: "Exceptions of opening hours", before: ["none"], after: ["2026-12-24 09:00–13:00 (Christmas Eve)"] },
+    { field: "Public holidays", before: ["none"], after: ["closed on public holidays in Germany"] },
+  ]);
+  const closed = { ...hours, week: { ...week, mo: [] } };
+  expect(changesOf("account", { openingHours: hours }, { openingHours: closed })).toEqual([
+    {
+      field: "Default opening hours",
+      before: ["Mon–Sat 09:00–20:00, Sun closed"],
+      after: ["Mon closed, Tue–Sat 09:00–20:00, Sun closed"],
+    },
+  ]);
+  expect(changesOf("account", null, { openingHours: null })).toEqual([]);
+});
+
 test("permissions are readable differences, right by right", () => {
   const before = { ownable: { sensor: { canEditObject: { me: true } } } };
   const after = {

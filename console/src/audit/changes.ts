@@ -3,6 +3,8 @@ import { getRightName } from "@psp/contract/permission/right-names.ts";
 import { listScopes, withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
+import { openingHoursSchema } from "@psp/contract/opening/opening-hours.ts";
+import { describeExceptions, describeHolidays, describeWeek } from "../opening/opening.words.ts";
 import type { NamedType } from "../entity/reference/useNames.ts";
 import { formatExactTime } from "../ui/time/RelativeTime.tsx";
 import {
@@ -67,10 +69,24 @@ function flat(value: Facts, prefix = ""): Map<string, unknown> {
       found.set(path, isFacts(one));
       if (!isFacts(one)) continue;
     }
+    if (path === "openingHours") {
+      for (const entry of hoursInWords(one)) found.set(...entry);
+      continue;
+    }
     if (isFacts(one) && !whole.has(path)) for (const entry of flat(one, `${path}.`)) found.set(...entry);
     else found.set(path, one);
   }
   return found;
+}
+
+/** Week, exceptions and holidays of opening hours as sentences. */
+function hoursInWords(value: unknown): [path: string, words: string | null][] {
+  const { data: hours } = openingHoursSchema.safeParse(value);
+  return [
+    ["openingHours", hours ? describeWeek(hours.week) : null],
+    ["openingHours.exceptions", hours ? describeExceptions(hours.exceptions) : null],
+    ["openingHours.holidays", hours ? describeHolidays(hours.holidays) : null],
+  ];
 }
 
 const isEmpty = (value: unknown) =>

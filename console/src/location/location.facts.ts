@@ -2,6 +2,8 @@
 import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { countryCodeOf, defaultZoneOf, zonesOfCountry } from "@psp/contract/location/country.ts";
 import { type Location, maxFormattedAddress, type Place } from "@psp/contract/location/location.ts";
+import type { OpeningHours } from "@psp/contract/opening/opening-hours.ts";
+import { inFormOrder } from "../opening/opening.rules.ts";
 import { formatAddress } from "../entity/reference/addressLine.ts";
 import { toOwnerRef } from "../entity/name-and-owner.tsx";
 import type { NamedRef } from "../entity/reference/ReferenceSelect.tsx";
@@ -23,6 +25,7 @@ export const emptyLocationFields = {
   longitude: "",
   timezone: "",
   tags: [] as string[],
+  openingHours: null as OpeningHours | null,
 };
 export type LocationFields = typeof emptyLocationFields;
 
@@ -41,6 +44,7 @@ export function toFields(location: Location): LocationFields {
     longitude: coordinates === null ? "" : String(coordinates[1]),
     timezone: coordinates === null ? (timezone ?? "") : "",
     tags: location.tags,
+    openingHours: inFormOrder(location.openingHours),
   };
 }
 

@@ -1,4 +1,5 @@
 // Texts of the location pages; some are fixed: docs/rules/locations.md#fixed-texts
+import { openingText } from "../opening/opening.text.ts";
 import { ownedText } from "../entity/page/owned.text.ts";
 
 const number = new Intl.NumberFormat("en");
@@ -60,6 +61,7 @@ export const locationText = {
   badLongitude: "Enter a number from -180 to 180",
   bothCoordinates: "Enter both latitude and longitude",
   tags: "Tags",
+  openingHours: openingText.title,
   anyTag: "Any of the tags",
   tagsHint: "Press Enter after each tag",
   tagNumber: (count: number) => number.format(count),

@@ -29,6 +29,9 @@ const inPassing = [
   /^GET \/api\/auth\/set-up$/,
   /^GET \/api\/v2\/issue\/by-sensor$/,
   /^GET \/api\/v2\/data-problem$/,
+  /^GET \/api\/v2\/measurement\/[^/]+\/opening-days$/,
+  /^GET \/api\/account\/[^/]+\/opening-hours$/,
+  /^GET \/api\/v2\/holidays(\/calendars)?$/,
 ];
 
 const isCount = (key: string, query: URLSearchParams) =>

@@ -57,17 +57,18 @@ export type LocationBatchChanges = z.output<typeof changesSchema>;
 
 export const batchUpdateLocations = endpoint("batchUpdateLocations", "PUT", "/v2/measurement/batch-update", {
   summary:
-    "Gives many locations an owner, an address or tags, by ids or by the list's filters; each is authorized on its own",
+    "Gives many locations an owner, an address, tags or opening hours, by ids or by the list's filters; each is authorized on its own",
   maxBodyBytes: maxBatchBytes,
   body: z
     .strictObject({ ...target, changes: changesSchema })
     .superRefine(checkTarget)
     .superRefine(requireChanges),
-  /** `undoID` is in the response if tags were changed. */
+  /** `undoID` is in the response if tags or opening hours were changed. */
   reply: batchReplySchema.extend({ undoID: z.string().optional() }),
 });
 export const batchUndoLocations = endpoint("batchUndoLocations", "PUT", "/v2/measurement/batch-undo", {
-  summary: "Gives locations the tags back that they had before batches of the last hour, named by their undoID",
+  summary:
+    "Gives locations the tags and opening hours back that they had before batches of the last hour, named by their undoID",
   body: z.strictObject({ undoIDs: z.array(idText.min(1)).min(1).max(maxUndoIds) }),
   reply: batchReplySchema,
 });

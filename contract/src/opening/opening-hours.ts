@@ -31,9 +31,11 @@ const endClock = z
   .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: "Times look like 09:30 or 24:00" });
 
 /** If `to` is earlier than `from`, the range ends on the next day. It belongs to the day on which it starts. */
-const openRangeSchema = z.strictObject({ from: clock, to: endClock }).refine(({ from, to }) => from !== to, {
-  error: "A range can't end when it starts. For the whole day, use 00:00 to 24:00",
-  path: ["to"],
+const openRangeSchema = z.strictObject({ from: clock, to: endClock }).superRefine(({ from, to }, ctx) => {
+  // Malformed times have been reported already.
+  if (ctx.issues.length > 0 || from !== to) return;
+  const message = "A range can't end when it starts. For the whole day, use 00:00 to 24:00";
+  ctx.addIssue({ code: "custom", message, path: ["to"] });
 });
 export type OpenRange = { from: string; to: string };
 
@@ -53,7 +55,7 @@ const dayHours = z
   .array(openRangeSchema)
   .max(maxRangesPerDay, { error: `At most ${maxRangesPerDay} ranges a day` })
   .superRefine((ranges, ctx) => {
-    const index = overlappingRange(ranges);
+    const index = ctx.issues.length > 0 ? -1 : overlappingRange(ranges);
     if (index >= 0) ctx.addIssue({ code: "custom", message: "This range overlaps another one", path: [index] });
   });
 /** Null and an empty list mean closed. */
@@ -71,6 +73,7 @@ const weekSchema = z
     su: weekdayHours,
   })
   .superRefine((week, ctx) => {
+    if (ctx.issues.length > 0) return;
     for (const [index, day] of weekdays.entries()) {
       const next = weekdays[(index + 1) % 7] ?? "mo";
       const spills = week[day].map((range) => rangeMinutes(range).to - minutesPerDay);
@@ -85,14 +88,14 @@ const weekSchema = z
     }
   });
 
-const dateSchema = z.iso
+export const openingDate = z.iso
   .date({ error: "Dates look like 2026-12-24" })
   .refine((date) => parseDay(date) !== null && date >= "2000-01-01" && date < "2100-01-01", {
     error: "The date must lie between 2000 and 2099",
   });
 
 const exceptionSchema = z.strictObject({
-  date: dateSchema,
+  date: openingDate,
   hours: closable,
   name: safeText(100)
     .nullable()

@@ -4,9 +4,13 @@ import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";
 import { queryInt } from "../kit/page.ts";
-import { openingHoursInput, openingHoursSchema, storedRange } from "./opening-hours.ts";
+import { openingDate, openingHoursInput, openingHoursSchema, storedRange } from "./opening-hours.ts";
 
-const accountHours = z.object({ openingHours: openingHoursSchema.nullable() });
+const accountHours = z.object({
+  openingHours: openingHoursSchema.nullable(),
+  /** Version of the account, for `If-Match`. */
+  version: z.int(),
+});
 
 export const getAccountOpeningHours = endpoint("getAccountOpeningHours", "GET", "/account/{id}/opening-hours", {
   summary: "The default opening hours of an account's locations; null means always open",
@@ -28,13 +32,12 @@ export const getLocationOpeningDays = endpoint("getLocationOpeningDays", "GET", 
   params: z.strictObject({ id: uuid }),
   query: z.strictObject({
     /** The first day, `YYYY-MM-DD`; today at the location if omitted. */
-    from: z.iso.date().optional(),
+    from: openingDate.optional(),
     days: queryInt(1, maxPreviewDays).optional(),
   }),
   reply: z.object({
-    /** Whose hours apply; null means always open. */
-    inheritedFrom: z.enum(["location", "account"]).nullable(),
-    /** The hours that apply, the location's own or those of its owner account. */
+    /** Whose hours apply: the location's own or those of its owner account; null means always open. */
+    hoursOf: z.enum(["location", "account"]).nullable(),
     openingHours: openingHoursSchema.nullable(),
     days: z.array(
       z.object({
@@ -62,6 +65,7 @@ export const listHolidayCalendars = endpoint("listHolidayCalendars", "GET", "/v2
 });
 export const listHolidays = endpoint("listHolidays", "GET", "/v2/holidays", {
   summary: "Public holidays of a country or region in a year",
+  perMinute: 120,
   query: z.strictObject({ country, region: region.optional(), year: queryInt(2000, 2099) }),
   reply: z.array(z.object({ date: z.string(), name: z.string() })),
 });

@@ -1,6 +1,7 @@
 // Maps account calls to use cases.
 import * as calls from "@psp/contract/account/account.api.ts";
 import * as rightsCalls from "@psp/contract/account/rights.api.ts";
+import { getAccountOpeningHours, setAccountOpeningHours } from "@psp/contract/opening/opening.api.ts";
 import { importUpload } from "@psp/contract/account/account.import.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
@@ -10,6 +11,7 @@ import { withProgress } from "../http/upload/progress.ts";
 import type { Caller } from "../kit/caller.ts";
 import { getOwned } from "../owned/change.ts";
 import { createImporter, abortWithoutCreateRight } from "./import/import.service.ts";
+import { getDefaultHours, setDefaultHours } from "./account.opening.service.ts";
 import type { PasswordCheck } from "./account.credentials.service.ts";
 import * as service from "./account.service.ts";
 
@@ -24,6 +26,12 @@ export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck
     find,
   );
   bind.session(calls.deleteAccount, (caller, { params }) => service.deleteAccount(ctx, caller, params.id), find);
+  bind.session(getAccountOpeningHours, (caller, { params }) => getDefaultHours(ctx, caller, params.id), find);
+  bind.session(
+    setAccountOpeningHours,
+    (caller, { params, body }) => setDefaultHours(ctx, caller, params.id, body.openingHours),
+    find,
+  );
   bind.session(rightsCalls.listStandings, (caller, { query }) => service.listStandings(ctx, caller, query.ids));
   bind.session(rightsCalls.findCreatableTypes, (caller) => service.findCreatableTypes(ctx, caller));
   const importFile = createImporter(ctx);

@@ -179,6 +179,11 @@ export async function lockAccount(tx: Tx, viewer: Viewer, id: string) {
     .executeTakeFirst();
 }
 
+export async function findOpeningHours(db: Reader, id: string) {
+  const row = await db.selectFrom("account").select("opening_hours").where("id", "=", id).executeTakeFirst();
+  return row?.opening_hours;
+}
+
 export type StoredCredential = Pick<
   Selectable<Tables["credential"]>,
   "id" | "account_id" | "email" | "step" | "position"

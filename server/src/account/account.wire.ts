@@ -43,5 +43,6 @@ export function toAuditedAccount(row: LockedAccount, logins: { email: string; st
       ...(newPassword ? { newPassword } : {}),
     })),
     address: { phone, street, streetNumber: row.street_number, zip, city, country, supplier },
+    openingHours: row.opening_hours,
   };
 }

@@ -4,6 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openingHoursInput } from "@psp/contract/opening/opening-hours.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
@@ -58,6 +59,19 @@ test("FW-02 every demo firmware has a file whose checksums are as listed", async
     expect(createHash("md5").update(data).digest("hex")).toBe(one.md5);
     expect(createHash("sha256").update(data).digest("hex")).toBe(one.file.sha256);
   }
+});
+
+test("locations inherit hours or have their own, with holidays and exceptions around today", async () => {
+  const { list } = await world.call(world.root, "GET", "/api/v2/measurement?sortBy=createdAt");
+  const days = await Promise.all(
+    list.map(async ({ _id }) => world.call(world.root, "GET", `/api/v2/measurement/${String(_id)}/opening-days`)),
+  );
+  expect(days.map((reply) => String(reply.at("hoursOf"))).toSorted()).toEqual(["account", "location", "location"]);
+  for (const { openingHours } of list) expect(openingHoursInput.nullable().safeParse(openingHours).success).toBe(true);
+  for (const reply of days)
+    expect((reply.at("days") as { name: string | null }[]).map(({ name }) => name)).toContain("Late-night shopping");
+  const café = list.find(({ tags }) => (tags as string[]).includes("café"));
+  expect(café).toMatchObject({ openingHours: { week: { mo: [], fr: [{}, { from: "16:00", to: "01:00" }] } } });
 });
 
 test("AC-04 a sign-up waits for review, visible to support only", async () => {

@@ -14,11 +14,12 @@ import { generateClaimingCode } from "../device/credential/credential.ts";
 import { seedEvents } from "./event.seed.ts";
 import { seedFirmware } from "./firmware.seed.ts";
 import { type PlacedSensor, seedStory } from "./story.seed.ts";
+import { chooseDefaultHours, chooseOwnHours } from "./opening.seed.ts";
 import { seedRollout } from "./rollout.seed.ts";
 import { seedAuditLog } from "./trail.seed.ts";
 import { type SeededAccount, seedAccount, seedSignUp } from "./account.seed.ts";
 import { chooseLicenseAndApps } from "./occupancy.seed.ts";
-import { cities, companies, type DemoRole, demoRoles, locationNames, streets } from "./world.seed.ts";
+import { cafeNumber, cities, companies, type DemoRole, demoRoles, locationNames, streets } from "./world.seed.ts";
 import { toJsonb } from "../db/storable.ts";
 
 export type FleetMember = {
@@ -76,14 +77,24 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
   const roleIds = await seedRoles(ctx, tx, top, dealer);
   await tx.updateTable("account").set({ role_id: roleIds.dealer }).where("id", "=", dealer.id).execute();
 
-  const harbour = await seedAccount(ctx, tx, personas.customer.account, dealer, 1, roleIds.customer);
+  const hours = (name: string, where: number) =>
+    chooseDefaultHours(ctx.clock.now(), kindOf(name), cities[where % cities.length] ?? cities[0]);
+  const harbour = await seedAccount(
+    ctx,
+    tx,
+    personas.customer.account,
+    dealer,
+    1,
+    roleIds.customer,
+    hours(personas.customer.account, 1),
+  );
   const oldTown = await seedAccount(ctx, tx, personas.customerChild.account, harbour, 1, roleIds.branch);
   const station = await seedAccount(ctx, tx, "Harbour Stores Central Station", harbour, 0, roleIds.branch);
   const audit = await seedAccount(ctx, tx, personas.readonly.account, harbour, 1, roleIds.viewer);
   const library = await seedAccount(ctx, tx, personas.noLicense.account, dealer, 3, roleIds.customer);
   const others: SeededAccount[] = [];
   for (const [index, name] of companies.entries())
-    others.push(await seedAccount(ctx, tx, name, dealer, index, roleIds.customer));
+    others.push(await seedAccount(ctx, tx, name, dealer, index, roleIds.customer, hours(name, index)));
 
   await seedSignUp(ctx, tx, top);
   const logins: [PersonaName, SeededAccount][] = [
@@ -248,7 +259,8 @@ async function seedLocation(ctx: Context, tx: Tx, owner: SeededAccount, number: 
         country: place.country,
         formatted: `${street}, ${place.zip} ${place.city}, ${place.country}`,
       }),
-      tags: number % 4 === 0 ? ["flagship"] : [],
+      tags: [...(number % 4 === 0 ? ["flagship"] : []), number === cafeNumber ? "café" : kindOf(owner.name)],
+      ...chooseOwnHours(ctx.clock.now(), number, kindOf(owner.name), place),
       ...chooseLicenseAndApps(number, ctx.config.demo.sensors),
       monitoring_config: toJsonb(monitoringDefaults),
     })

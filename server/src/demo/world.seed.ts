@@ -47,6 +47,8 @@ export const locationNames = [
   "Escalator",
   "Food hall",
 ];
+/** The location with this number is a café that closes after midnight on Fridays. */
+export const cafeNumber = 1;
 export const companies = [
   "Alder Books",
   "Bluebell Markets",

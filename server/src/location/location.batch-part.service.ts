@@ -29,7 +29,7 @@ export async function changePart(
   w: UnitOfWork,
   caller: Caller,
   ids: readonly string[],
-  { owner, location, tags }: LocationBatchChanges,
+  { owner, location, tags, openingHours }: LocationBatchChanges,
 ): Promise<Failures> {
   const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
   const owners = await ownersOf(w, rows);
@@ -41,7 +41,8 @@ export async function changePart(
     const { lat, lng, timezone, address, country } = place;
     const owning = to ? { owner_id: to.id, owner_path: to.path } : {};
     const placed = { lat, lng, timezone, address, country };
-    changed.push({ ...columnsOf(row), ...owning, ...placed, tags: tagsAfter(row.tags) });
+    const hours = openingHours === undefined ? {} : { opening_hours: openingHours };
+    changed.push({ ...columnsOf(row), ...owning, ...placed, tags: tagsAfter(row.tags), ...hours });
   });
   await saveChanged(ctx, w, rows, changed);
   return fail;
@@ -60,7 +61,7 @@ async function planTags(tx: Tx, rows: Rows, change: TagsChange | undefined) {
   };
 }
 
-/** Restores the tags of these locations from before the requests. Locations whose tags were changed since then fail. */
+/** Restores tags and hours of these locations from before the requests. Locations where they were changed since then fail. */
 export async function undoPart(
   ctx: Context,
   w: UnitOfWork,
@@ -70,18 +71,29 @@ export async function undoPart(
 ): Promise<Failures> {
   const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
   const owners = await ownersOf(w, rows);
-  const former = await store.findFormerTags(w.tx, caller, requestIds, ids);
+  const former = await store.findFormerValues(w.tx, caller, requestIds, ids);
   const changed: store.LocationBatchColumns[] = [];
   const late: Failures = [];
   const fail = await eachOf(ids, async (id) => {
     const { row } = await checkChange(locations, w.tx, caller, rows.get(id), {}, {}, owners);
-    const tags = former.get(id);
-    if (tags !== undefined && JSON.stringify(tags.after) === JSON.stringify(row.tags))
-      changed.push({ ...columnsOf(row), tags: tags.before });
+    const values = former.get(id);
+    const restored = values === undefined ? null : restore(row, values);
+    if (restored !== null) changed.push({ ...columnsOf(row), ...restored });
     else late.push({ id, errMessage: "Changed meanwhile." });
   });
   await saveChanged(ctx, w, rows, changed);
   return [...fail, ...late];
+}
+
+/** Returns the values that the requests have changed as they were before; null if one was changed again. */
+function restore(
+  row: store.RestorableValues,
+  { before, after }: store.FormerValues,
+): Partial<store.RestorableValues> | null {
+  const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+  const fields = (["tags", "opening_hours"] as const).filter((field) => !isSame(before[field], after[field]));
+  if (!fields.every((field) => isSame(after[field], row[field]))) return null;
+  return Object.fromEntries(fields.map((field) => [field, before[field]]));
 }
 
 function columnsOf(row: store.LocationBatchColumns): store.LocationBatchColumns {

@@ -1,4 +1,4 @@
-// Changes or deletes many locations in parts, each in its own transaction with its audit rows, and undoes changed tags (ADR 0015).
+// Changes or deletes many locations in parts, each in its own transaction with its audit rows, and undoes changes of tags and hours (ADR 0015).
 import { errorCode } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
@@ -13,6 +13,7 @@ import type { Context } from "../context.ts";
 import { requireFreshKey, type UnitOfWork, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
+import { requireKnownCalendar } from "../opening/opening.service.ts";
 import { resolveReplay } from "../owned/change.ts";
 import { requireNewOwner } from "../owned/owner.ts";
 import { reloadCaller } from "../role/rights.service.ts";
@@ -29,7 +30,7 @@ const placedPartSize = 50;
 const maxLocations = 100_000;
 /** Concurrent parts per process. Kept below the pool size so that other queries are not starved. */
 const inTurn = pLimit(2);
-/** How long changed tags can be restored. */
+/** How long changed tags and hours can be restored. */
 const undoWindowMs = 3_600_000;
 
 type Part = (w: UnitOfWork, caller: Caller, ids: readonly string[]) => Promise<Failures>;
@@ -44,10 +45,12 @@ export async function updateLocations(
   await requireFreshKey(ctx, caller);
   if (changes.tags !== undefined) await requireConsistentTags(ctx, changes.tags);
   if (changes.owner !== undefined) await requireOwner(ctx, caller, changes.owner);
+  requireKnownCalendar(changes.openingHours);
   if (changes.location) await mergePlace(emptyPlace, { ...changes.location, timezone: null }, ctx.clock.now());
   const size = changes.location === undefined ? partSize : placedPartSize;
-  const by = changes.tags === undefined ? caller : await asFirstRequest(ctx, caller);
-  const more = changes.tags === undefined ? {} : { undoID: by.request.id };
+  const canBeUndone = changes.tags !== undefined || changes.openingHours !== undefined;
+  const by = canBeUndone ? await asFirstRequest(ctx, caller) : caller;
+  const more = canBeUndone ? { undoID: by.request.id } : {};
   const select = () => choose(ctx, by, target);
   const work: Part = (w, now, ids) => changePart(ctx, w, now, ids, changes);
   return runBatch(ctx, by, select, { closing, size, more }, work);
@@ -64,8 +67,11 @@ export async function deleteLocations(
   return runBatch(ctx, caller, select, { closing, size: partSize }, (w, by, ids) => deletePart(ctx, w, by, ids));
 }
 
-/** Restores the tags that the caller's batches have changed, unless they were changed again (docs/rules/locations.md#undo-of-tags). */
-export async function undoTags(
+/**
+ * Restores tags and hours that the caller's batches have changed, unless they were changed again
+ * (docs/rules/locations.md#undo-of-location-batches).
+ */
+export async function undoBatches(
   ctx: Context,
   caller: Caller,
   undoIds: readonly string[],
@@ -73,7 +79,8 @@ export async function undoTags(
 ): Promise<BatchReply> {
   await requireFreshKey(ctx, caller);
   const since = new Date(ctx.clock.now() - undoWindowMs);
-  const find = async () => requireFew(await store.selectTaggedIds(ctx.db, caller, undoIds, since, maxLocations + 1));
+  const find = async () =>
+    requireFew(await store.selectRestorableIds(ctx.db, caller, undoIds, since, maxLocations + 1));
   const select = () => keepSelection(ctx, caller, find);
   return runBatch(ctx, caller, select, { closing, size: partSize }, (w, by, ids) => undoPart(ctx, w, by, ids, undoIds));
 }

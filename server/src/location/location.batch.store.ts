@@ -33,7 +33,10 @@ export async function lockLocations(tx: Tx, caller: Caller, ids: readonly string
 export type LocationBatchColumns = Pick<
   Stored,
   "id" | "owner_id" | "owner_path" | "lat" | "lng" | "timezone" | "address" | "country" | "tags"
->;
+> & {
+  /** Left out if it stays, because it may be long. */
+  opening_hours?: Stored["opening_hours"];
+};
 
 export async function saveLocations(
   tx: Tx,
@@ -41,18 +44,23 @@ export async function saveLocations(
   rows: readonly LocationBatchColumns[],
 ): Promise<Map<string, Stored>> {
   if (rows.length === 0) return new Map();
+  const given = rows.map((row) => ({ ...row, has_hours: row.opening_hours !== undefined }));
+  const hours = given.some(({ has_hours }) => has_hours)
+    ? sql`, opening_hours = case when n.has_hours then nullif(n.opening_hours, 'null') else location.opening_hours end`
+    : sql``;
   const saved = await sql<Stored>`update location set version = version + 1, updated_at = ${at},
       owner_id = n.owner_id, owner_path = n.owner_path, lat = n.lat, lng = n.lng, timezone = n.timezone,
       -- An SQL null becomes a JSON null in the input; converts it back.
-      address = nullif(n.address, 'null'), country = n.country, tags = n.tags
-    from jsonb_to_recordset(${toJsonb(rows)}::jsonb) n (id uuid, owner_id uuid, owner_path text,
-      lat double precision, lng double precision, timezone text, address jsonb, country text, tags text[])
+      address = nullif(n.address, 'null'), country = n.country, tags = n.tags ${hours}
+    from jsonb_to_recordset(${toJsonb(given)}::jsonb) n (id uuid, owner_id uuid, owner_path text,
+      lat double precision, lng double precision, timezone text, address jsonb, country text, tags text[], opening_hours jsonb,
+      has_hours boolean)
     where location.id = n.id returning location.*`.execute(tx);
   return new Map(saved.rows.map((row) => [row.id, row]));
 }
 
-/** Returns the locations whose tags the caller changed in these requests since `since`. */
-export async function selectTaggedIds(
+/** Returns the locations whose tags or hours the caller changed in these requests since `since`. */
+export async function selectRestorableIds(
   db: Reader,
   caller: Caller,
   requestIds: readonly string[],
@@ -60,28 +68,36 @@ export async function selectTaggedIds(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select distinct object_id as id from audit
-    where account_id = ${caller.id} and at >= ${since} and ${changedTagsIn(requestIds)}
+    where account_id = ${caller.id} and at >= ${since} and ${changedIn(requestIds)}
     order by object_id limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** Returns the tags of locations before the first and after the last of the caller's changes in these requests. */
-export async function findFormerTags(
+export type RestorableValues = Pick<Stored, "tags" | "opening_hours">;
+export type FormerValues = { before: RestorableValues; after: RestorableValues };
+
+/** Returns tags and hours of locations before the first and after the last of the caller's changes in these requests. */
+export async function findFormerValues(
   tx: Tx,
   caller: Caller,
   requestIds: readonly string[],
   ids: readonly string[],
-): Promise<Map<string, { before: string[]; after: string[] }>> {
-  const { rows } = await sql<{ id: string; before: string[]; after: string[] }>`select object_id as id,
-      (array_agg(before -> 'tags' order by at, id))[1] as before,
-      (array_agg(after -> 'tags' order by at desc, id desc))[1] as after
-    from audit where object_id = any(${[...ids]}::text[]) and account_id = ${caller.id} and ${changedTagsIn(requestIds)}
+): Promise<Map<string, FormerValues>> {
+  const values = (entry: "before" | "after") => {
+    const of = (field: string) => sql`${sql.ref(entry)} -> ${sql.lit(field)}`;
+    return sql`jsonb_build_object('tags', ${of("tags")}, 'opening_hours', ${of("openingHours")})`;
+  };
+  const { rows } = await sql<FormerValues & { id: string }>`select object_id as id,
+      (array_agg(${values("before")} order by at, id))[1] as before,
+      (array_agg(${values("after")} order by at desc, id desc))[1] as after
+    from audit where object_id = any(${[...ids]}::text[]) and account_id = ${caller.id} and ${changedIn(requestIds)}
     group by object_id`.execute(tx);
-  return new Map(rows.map(({ id, ...tags }) => [id, tags]));
+  return new Map(rows.map(({ id, ...former }) => [id, former]));
 }
 
-const changedTagsIn = (requestIds: readonly string[]) => sql<boolean>`(object_type = 'measurement' and action = 'update'
-  and request_id = any(${[...requestIds]}::text[]) and before -> 'tags' <> after -> 'tags')`;
+const changedIn = (requestIds: readonly string[]) => sql<boolean>`(object_type = 'measurement' and action = 'update'
+  and request_id = any(${[...requestIds]}::text[]) and (before -> 'tags' <> after -> 'tags'
+    or before -> 'openingHours' <> after -> 'openingHours'))`;
 
 export async function markLocationsDeleted(tx: Tx, at: Date, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

@@ -1,12 +1,14 @@
 // Maps location calls to use cases.
 import * as calls from "@psp/contract/location/location.api.ts";
 import * as batchCalls from "@psp/contract/location/location.batch.api.ts";
+import { getLocationOpeningDays } from "@psp/contract/opening/opening.api.ts";
 import type { Context } from "../context.ts";
 import { type Binder, responseSent } from "../http/bind.ts";
 import type { Caller } from "../kit/caller.ts";
 import { getOwned, grantLicenses } from "../owned/change.ts";
 import * as batches from "./location.batch.service.ts";
 import { locations } from "./location.noun.ts";
+import { getOpeningDays } from "./location.opening.service.ts";
 import * as service from "./location.service.ts";
 
 export function locationRoutes(bind: Binder, ctx: Context): void {
@@ -21,6 +23,11 @@ export function locationRoutes(bind: Binder, ctx: Context): void {
   bind.session(calls.locationStats, (caller) => service.getLocationStats(ctx, caller));
   bind.session(calls.listLocationTags, (caller, { query }) => service.listTags(ctx, caller, query));
   bind.session(calls.getLocation, (caller, { params }) => find(caller, params), find);
+  bind.session(
+    getLocationOpeningDays,
+    (caller, { params, query }) => getOpeningDays(ctx, caller, params.id, query),
+    find,
+  );
   bind.session(calls.createLocation, (caller, { body }) => service.createLocation(ctx, caller, body));
   bind.session(
     calls.updateLocation,
@@ -32,7 +39,7 @@ export function locationRoutes(bind: Binder, ctx: Context): void {
     batches.updateLocations(ctx, caller, target, changes, closing),
   );
   bind.session(batchCalls.batchUndoLocations, (caller, { body: { undoIDs } }, { closing }) =>
-    batches.undoTags(ctx, caller, undoIDs, closing),
+    batches.undoBatches(ctx, caller, undoIDs, closing),
   );
   bind.session(batchCalls.batchDeleteLocations, (caller, { body }, { closing }) =>
     batches.deleteLocations(ctx, caller, body, closing),

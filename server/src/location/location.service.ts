@@ -19,6 +19,7 @@ import type { Tx } from "../db/database.ts";
 import { readIdsAsJson } from "../db/list.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
+import { requireKnownCalendar } from "../opening/opening.service.ts";
 import { requireAssignableSensor, removeSensorsFromLocations } from "../sensor/change/assignment.service.ts";
 import { computeCurrentContactCutoff } from "../sensor/sensor.rights.ts";
 import { checkApplications, notifySensors } from "./applications/location.applications.service.ts";
@@ -26,7 +27,7 @@ import { mergePlace, emptyPlace, type StoredPlace } from "./location.place.rules
 import { locations } from "./location.noun.ts";
 import * as store from "./location.store.ts";
 import { toLocation, toPlace } from "./location.wire.ts";
-import { toJsonb } from "../db/storable.ts";
+import { toJsonb, toJsonbOrNull } from "../db/storable.ts";
 
 /**
  * Returns a page of the list. With `onlyIDs` it returns all ids as JSON text; with `onlyLocation` in addition, all positions for the
@@ -155,15 +156,21 @@ const withoutRepeats = async (tx: Tx, tags: readonly string[] | null = []) =>
 /** The operator grants licenses later. */
 const noLicense = { license_buildings: false, license_occupancy: false };
 
-/** Null removes the apps or the monitoring configuration. */
+/** Null removes the apps, the monitoring configuration or the own opening hours. Throws 102 for an unknown calendar. */
 async function configColumns(
   tx: Tx,
   place: Parameters<typeof checkApplications>[1],
-  { applications, monitoringConfig }: Pick<LocationChange, "applications" | "monitoringConfig">,
+  {
+    applications,
+    monitoringConfig,
+    openingHours,
+  }: Pick<LocationChange, "applications" | "monitoringConfig" | "openingHours">,
 ) {
+  requireKnownCalendar(openingHours);
   return {
     ...(applications !== undefined ? { applications: toJsonb(await checkApplications(tx, place, applications)) } : {}),
     ...(monitoringConfig !== undefined ? { monitoring_config: monitoringConfig && toJsonb(monitoringConfig) } : {}),
+    ...(openingHours !== undefined ? { opening_hours: toJsonbOrNull(openingHours) } : {}),
   };
 }
 

@@ -46,6 +46,7 @@ export function locationTrail(row: Selectable<Tables["location"]>) {
     owner: row.owner_id,
     location: toPlace(row),
     tags: row.tags,
+    openingHours: row.opening_hours,
     applications: row.applications,
     monitoringConfig: row.monitoring_config,
     licenses: { buildings: row.license_buildings, occupancyMeasurement: row.license_occupancy },

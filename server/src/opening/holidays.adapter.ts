@@ -14,7 +14,7 @@ export const holidayDataVersion: string = (
 
 let known: readonly CalendarOfCountry[] | undefined;
 
-/** Lists all calendars in English. A region is a state, or a state and a part of it, such as `BY-KATH`. */
+/** Lists all calendars in English. A region is a state, or a state and a part of it, such as `BY-A`. */
 export function listCalendars(): readonly CalendarOfCountry[] {
   const library = new Holidays();
   const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name, "en");

@@ -58,6 +58,7 @@ import { occupancy } from "../occupancy/occupancy.capability.ts";
 import { occupancyRoutes } from "../occupancy/occupancy.routes.ts";
 import { registrationRoutes } from "../registration/registration.routes.ts";
 import { weeklyReportJob } from "../report/report.job.ts";
+import { openingRoutes } from "../opening/opening.routes.ts";
 import { oneClickRoutes, reportRoutes } from "../report/report.routes.ts";
 import { remoteAccessJob } from "../remote-access/remote-access.job.ts";
 import { type RemoteAccessParts, remoteAccessRoutes } from "../remote-access/remote-access.routes.ts";
@@ -109,6 +110,7 @@ export const nouns: readonly Noun[] = [
     live: { type: "account", source: accountLiveSource },
     jobs: [personalDataJob],
   },
+  { name: "opening", routes: openingRoutes },
   { name: "registration", routes: registrationRoutes },
   { name: "role", routes: roleRoutes, live: { type: "role", source: roleLiveSource } },
   {

@@ -13,6 +13,8 @@ import { paths } from "../../address/paths.ts";
 import { type DialogTab, DialogTabs } from "../../entity/page/DialogTabs.tsx";
 import { createAccessTab } from "../../entity/access/AccountAccess.tsx";
 import { createHistoryTab } from "../../audit/History.tsx";
+import { DefaultHours } from "../../opening/DefaultHours.tsx";
+import { openingText } from "../../opening/opening.text.ts";
 import { useSaving } from "../../entity/saving.ts";
 import { useUndo } from "../../entity/undo.ts";
 import { useUser } from "../../api/session/session.tsx";
@@ -48,6 +50,7 @@ export const EditAccountDialog = () => (
 );
 
 const tabsOf = (account: Account, mayEdit: boolean): DialogTab[] => [
+  { id: "hours", label: openingText.title, content: <DefaultHours account={account} mayEdit={mayEdit} /> },
   createAccessTab(account),
   createHistoryTab("account", account._id, mayEdit),
 ];

@@ -11,9 +11,12 @@ import { registrationText } from "../../registration/registration.text.ts";
 import { operator } from "../../api/config.ts";
 import { AppLink, useLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import { DefaultHours } from "../../opening/DefaultHours.tsx";
+import { openingText } from "../../opening/opening.text.ts";
 import { reportText } from "../../report/report.text.ts";
 import { WeeklyReportSwitch } from "../../report/WeeklyReportSwitch.tsx";
-import { useUser } from "../../api/session/session.tsx";
+import { useActor, useUser } from "../../api/session/session.tsx";
+import { useCan } from "../../api/session/useCan.ts";
 import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
@@ -66,6 +69,9 @@ export function MyAccountPage() {
               ]}
             />
           </SectionCard>
+          <SectionCard title={openingText.title}>
+            <OwnHours />
+          </SectionCard>
         </Column>
         <Column>
           <SectionCard title={accountText.actions}>
@@ -113,6 +119,12 @@ export function MyAccountPage() {
       <Outlet />
     </>
   );
+}
+
+function OwnHours() {
+  const user = useUser();
+  const mayEdit = useCan().editAccount(useActor());
+  return <DefaultHours account={user} mayEdit={mayEdit} />;
 }
 
 /** Link to an email that asks the operator to change the address; no one else can change it. */

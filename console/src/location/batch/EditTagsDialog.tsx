@@ -1,4 +1,4 @@
-// Batch dialog that adds, removes or replaces tags of locations, with examples and undo (docs/rules/locations.md#undo-of-tags).
+// Batch dialog that adds, removes or replaces tags of locations, with examples and undo (docs/rules/locations.md#undo-of-location-batches).
 import type { TagsChange } from "@psp/contract/location/location.batch.api.ts";
 import { applyTagsChange, previewTagKey } from "@psp/contract/location/tags.ts";
 import { Alert } from "@mui/material";
@@ -16,7 +16,7 @@ import { TagsField } from "../TagsField.tsx";
 import { locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
 import { useBatchRun } from "./useBatchRun.ts";
 import { useExamples } from "./useExamples.ts";
-import { useTagsUndo } from "./useTagsUndo.ts";
+import { useBatchUndo } from "./useBatchUndo.ts";
 
 type Way = keyof typeof text.tagsWays;
 
@@ -31,7 +31,7 @@ export function EditTagsDialog(props: BatchActionDialogProps) {
   const [pending, setPending] = useState("");
   const [tried, setTried] = useState(false);
   const toasts = useToasts();
-  const undo = useTagsUndo();
+  const undo = useBatchUndo();
   // Includes a tag that is still being typed.
   const tags = addPendingChips(chips, pending);
   const fault = checkTags(tags);

@@ -25,6 +25,8 @@ import { useBatchRun } from "./useBatchRun.ts";
 const loadEditTags = async () =>
   (await loadChunk("EditTagsDialog", () => import("./EditTagsDialog.tsx"))).EditTagsDialog;
 
+const loadHours = async () => (await loadChunk("HoursDialog", () => import("./HoursDialog.tsx"))).HoursDialog;
+
 export function useLocationBatch(filters: SearchParams, total: number): ListBatch {
   const { actor } = useCan();
   const noEdit = isEmptySet(resolveEditScope(actor, "measurement")) ? text.noEdit : undefined;
@@ -39,6 +41,11 @@ export function useLocationBatch(filters: SearchParams, total: number): ListBatc
         label: text.editTags,
         disabledReason: noEdit,
         dialog: (props) => <LazyDialog load={loadEditTags} onClose={() => props.onClose()} show={props} />,
+      },
+      {
+        label: text.setHours,
+        disabledReason: noEdit,
+        dialog: (props) => <LazyDialog load={loadHours} onClose={() => props.onClose()} show={props} />,
       },
       { label: text.remove, danger: true, disabledReason: noDelete, dialog: (props) => <RemoveDialog {...props} /> },
     ],

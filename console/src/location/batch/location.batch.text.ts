@@ -1,4 +1,5 @@
 // Texts of location batches; some are fixed: docs/rules/locations.md#fixed-texts
+import { openingText } from "../../opening/opening.text.ts";
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
 import type { BatchTexts } from "../../ui/batch/BatchOutcome.tsx";
 
@@ -9,9 +10,13 @@ export const locationBatchText = {
   setOwner: "Set owner", // fixed
   setAddress: "Set address", // fixed
   editTags: "Edit tags", // fixed
+  setHours: openingText.title,
   remove: "Delete", // fixed
   ownerTitle: (count: number) => `Set owner of ${locations(count)}`,
   addressTitle: (count: number) => `Set address of ${locations(count)}`,
+  hoursTitle: (count: number) => `Opening hours of ${locations(count)}`,
+  inheritHours: "Default of the owner account",
+  inheritHint: "Each location follows the opening hours of its owner account.",
   tagsTitle: (count: number) => `Edit tags of ${locations(count)}`,
   tagsWays: { add: "Add", remove: "Remove", replace: "Replace" },
   tagsHints: {

@@ -7,7 +7,7 @@ import { locationBatchText } from "./location.batch.text.ts";
 
 const fields = { ids: "measIDs", query: "measQuery" } as const;
 
-/** `onUndoId` gets the id that undoes changed tags, once per call: the batch, and each retry of what failed. */
+/** `onUndoId` gets the id that undoes changed tags and hours, once per call: the batch, and each retry of what failed. */
 export function useBatchRun({ chosen, count }: BatchActionDialogProps, onUndoId?: (id: string) => void) {
   const shown = location.useShown();
   const batch = useQueryBatch<LocationChanges | null>(count, {

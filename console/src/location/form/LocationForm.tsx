@@ -22,6 +22,7 @@ function toChange(values: LocationFields, changed: readonly (keyof LocationField
     ...(changed.includes("name") ? { name: values.name } : {}),
     ...(changed.includes("owner") && values.owner !== null ? { owner: values.owner.id } : {}),
     ...(changed.includes("tags") ? { tags: values.tags } : {}),
+    ...(changed.includes("openingHours") ? { openingHours: values.openingHours } : {}),
     ...(changed.some(isLocationDataField) ? { location: toLocationData(values) } : {}),
   };
 }
@@ -84,6 +85,8 @@ export function LocationForm({ location, complete }: { location: Location; compl
           attempt={attempt}
           readOnly={readOnly}
           owners={owners}
+          stored={location}
+          refused={update.error}
           saved={{ latitude: current.latitude, longitude: current.longitude, timezone: location.location.timezone }}
           pending={pending.field}
         />

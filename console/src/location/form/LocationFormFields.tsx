@@ -1,4 +1,5 @@
 // Form fields of a location: name, owner, address, tags.
+import type { Location } from "@psp/contract/location/location.ts";
 import { TextField } from "@mui/material";
 import { useState } from "react";
 import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
@@ -6,6 +7,7 @@ import type { OwnerChoice } from "../../entity/owner-choice.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import type { LocationFields } from "../location.facts.ts";
+import { LocationOpening, openingFieldId } from "./LocationOpening.tsx";
 import { type KnownZone, LocationPlace, type TextFieldOptions } from "./LocationPlace.tsx";
 import type { LocationFieldErrors } from "./location.rules.ts";
 import { locationText } from "../location.text.ts";
@@ -19,6 +21,10 @@ type Props = {
   attempt: number;
   readOnly?: boolean;
   owners: OwnerChoice;
+  /** Null for a new location. */
+  stored: Location | null;
+  /** Error of the last save. */
+  refused: unknown;
   saved: KnownZone | null;
   /** Props of the tags field, from `usePending`. */
   pending: { onPending: (text: string) => void; resetKey: number };
@@ -50,7 +56,10 @@ export function LocationFormFields(props: Props) {
       {attempt > 0 ? (
         <ErrorSummary
           attempt={attempt}
-          errors={Object.entries(errors).map(([field, message]) => ({ fieldId: `location-${field}`, message }))}
+          errors={Object.entries(errors).map(([field, message]) => ({
+            fieldId: field === "openingHours" ? openingFieldId(values.openingHours) : `location-${field}`,
+            message,
+          }))}
         />
       ) : null}
       <SectionCard title={locationText.general} gap={4}>
@@ -81,6 +90,15 @@ export function LocationFormFields(props: Props) {
         countryError={errors.country}
         textField={text}
         saved={props.saved}
+      />
+      <LocationOpening
+        value={values.openingHours}
+        onChange={(hours) => set("openingHours", hours)}
+        owner={values.owner}
+        stored={props.stored}
+        refused={props.refused}
+        submitted={attempt > 0}
+        readOnly={readOnly}
       />
     </>
   );

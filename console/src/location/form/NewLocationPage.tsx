@@ -75,6 +75,7 @@ export function NewLocationPage() {
         owner: chosen.id,
         ...(sensor === null ? {} : { sensorID: sensor.id }),
         ...(tags.length > 0 ? { tags } : {}),
+        ...(values.openingHours === null ? {} : { openingHours: values.openingHours }),
         ...(placed ? { location: toLocationData(values) } : {}),
       });
       if (others.length > 0) await assignOthers(made._id);
@@ -110,6 +111,8 @@ export function NewLocationPage() {
           errors={errors}
           attempt={attempt}
           owners={owners}
+          stored={null}
+          refused={create.error}
           saved={null}
           pending={pending.field}
         />

@@ -3,6 +3,7 @@ import { serverErrors } from "@psp/contract/errors.ts";
 import { addressSchema, locationNameSchema, locationTag, maxTags } from "@psp/contract/location/location.ts";
 import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
 import type { z } from "zod";
+import { checkOpening } from "../../opening/opening.rules.ts";
 import { addressParts, type LocationFields, parseCoordinate } from "../location.facts.ts";
 import { locationText } from "../location.text.ts";
 
@@ -40,5 +41,6 @@ export function checkLocation(fields: LocationFields): LocationFieldErrors {
     errors[fields.latitude.trim() === "" ? "latitude" : "longitude"] = locationText.bothCoordinates;
   }
   put("tags", checkTags(fields.tags));
+  put("openingHours", Object.values(checkOpening(fields.openingHours))[0]);
   return errors;
 }

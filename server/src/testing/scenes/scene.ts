@@ -213,6 +213,14 @@ const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
   }),
   batchUndoLocations: (ids) => ({ body: { undoIDs: [ids.location] } }),
   batchDeleteLocations: (ids) => ({ body: { measIDs: [ids.location], expectedCount: 1 } }),
+  getAccountOpeningHours: (ids) => at(ids.account),
+  setAccountOpeningHours: (ids, n) => ({
+    ...at(ids.child),
+    body: { openingHours: { week: { mo: [{ from: "09:00", to: `1${n % 10}:30` }] } } },
+  }),
+  getLocationOpeningDays: (ids) => ({ ...at(ids.location), query: "from=2024-05-06&days=7" }),
+  listHolidayCalendars: () => ({}),
+  listHolidays: () => ({ query: "country=DE&region=BE&year=2024" }),
   listEvents: () => ({ query: "includeTotals=true" }),
   getEvent: (ids) => at(ids.event),
   createEvent: (ids, n) => ({

@@ -1,4 +1,4 @@
-// Undoes a change of tags (docs/rules/locations.md#undo-of-tags).
+// Undoes changes of tags and opening hours (docs/rules/locations.md#undo-of-location-batches).
 import { batchUndoLocations } from "@psp/contract/location/location.batch.api.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
@@ -6,7 +6,7 @@ import { useFailureToast } from "../../api/useFailure.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { locationBatchText } from "./location.batch.text.ts";
 
-export function useTagsUndo() {
+export function useBatchUndo() {
   const client = useQueryClient();
   const toasts = useToasts();
   const fail = useFailureToast();
