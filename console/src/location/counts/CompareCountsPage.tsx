@@ -1,7 +1,7 @@
 // Compares the counts of locations in a range. Locations with too little data are not ranked
 // (docs/rules/counts.md#comparing-locations).
 import { Box } from "@mui/material";
-import { type Comparison, parseDay } from "@psp/contract/counts/count-range.ts";
+import { type Comparison, endsToday, parseDay } from "@psp/contract/counts/count-range.ts";
 import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { locationCountsQuery } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -59,9 +59,7 @@ function Comparison() {
   const { data } = answer;
   const rows = data?.objects ?? noRows;
   useWatchedCounts({ measIDs: rows.map(({ _id }) => _id) });
-  // Presets except `yesterday` end on the server's current day.
-  const isMoving = range !== "yesterday" && !range.includes(",");
-  const today = isMoving && !answer.isPlaceholderData ? (parseDay(data?.last ?? "") ?? here) : here;
+  const today = endsToday(range) && !answer.isPlaceholderData ? (parseDay(data?.last ?? "") ?? here) : here;
   const isTooMany = answer.error instanceof CallError && answer.error.code === errorCode.invalidArgument;
   const view = viewOf(search, today);
   const setView = setter(today);
