@@ -13,14 +13,13 @@ import {
   dateOfDay,
   type DayRange,
   defaultBucketSize,
-  isCompleteEnough,
   hasSimilarCompleteness,
   parseRange,
   type BucketSize,
 } from "@psp/contract/counts/count-range.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
-import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
+import { sortKeys } from "@psp/contract/kit/page.ts";
 import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
@@ -40,26 +39,22 @@ import {
   sumLocationsByDay,
   visitLocationStarts,
 } from "./place-sums.store.ts";
+import { type Change, inOrder, rankAll } from "./group/ranking.rules.ts";
 import { findUnexpectedZeros } from "./unexpected-zero.service.ts";
 
 /** A location with its local days, because "today" differs between zones. */
 type Asked = { location: NamedLocation; place: LocationStays; days: DayRange; range: Range };
-type Compared = Asked & { sum: CountSum; rank: number | null };
-type Change = LocationCounts["change"];
+export type Summed = Asked & { sums: Sums & { expectedMs: number }; sum: CountSum };
+type Compared = Summed & { rank: number | null };
 
-type Query = HandlerInput<typeof calls.listLocationCounts>["query"];
+export type CompareQuery = HandlerInput<typeof calls.listLocationCounts>["query"];
 
 /** Returns one page of the matching visible locations, each ranked among all matches. */
-export async function compareLocations(ctx: Context, caller: Caller, query: Query) {
+export async function compareLocations(ctx: Context, caller: Caller, query: CompareQuery) {
   const { skip = 0, limit = ctx.config.pageSize, range, compare = "previous", includeTotals, ...rest } = query;
-  const { sortBy, sortDesc, includeDeleted: _deleted, ...filter } = rest;
-  const locations = await findNamedLocations(ctx, caller, filter, maxComparedLocations + 1);
-  if (locations.length > maxComparedLocations) {
-    const reason = `More than ${maxComparedLocations.toLocaleString("en")} locations. Narrow the filters`;
-    throw new AppError(errorCode.invalidArgument, { field: "name", reason });
-  }
+  const { sortBy, sortDesc, includeDeleted: _deleted, groupBy: _none, ...filter } = rest;
   const nowMs = ctx.clock.now();
-  const compared = rankAll(await sumAll(ctx, locations, range, nowMs));
+  const compared = rankAll(await sumMatching(ctx, caller, filter, range, nowMs));
   const keys = sortKeys({ sortBy, sortDesc });
   const changeOf = new Map<Compared, Change>();
   const findChanges = async (some: readonly Compared[]) => {
@@ -71,7 +66,7 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
   // Only sorting by change needs the changes of locations on other pages.
   const isByChange = keys[0]?.field === "change";
   if (isByChange) await findChanges(compared);
-  const sorted = inOrder(compared, keys, changeOf);
+  const sorted = inOrder(compared, keys, ({ location }) => location, changeOf);
   const page = sorted.slice(skip, skip + limit);
   const days = parseRange(range, zoneOf(null).dayAt(nowMs));
   // Days differ between zones, so one bucket size must fit all locations on the page.
@@ -100,8 +95,37 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
       curve: curves[index] ?? [],
     };
   });
-  const dates = { first: dateOfDay(days.first), last: dateOfDay(days.last), by };
+  const sum = { ...toCountSum(sumUp(compared)), locations: compared.length };
+  const dates = { sum, first: dateOfDay(days.first), last: dateOfDay(days.last), by };
   return includeTotals ? { objects, total: compared.length, ...dates } : { objects, ...dates };
+}
+
+type Filter = Parameters<typeof findNamedLocations>[2];
+
+/** Sums all matching locations; refuses more than can be compared. */
+export async function sumMatching(
+  ctx: Context,
+  caller: Caller,
+  filter: Filter,
+  range: string | undefined,
+  nowMs: number,
+) {
+  const locations = await findNamedLocations(ctx, caller, filter, maxComparedLocations + 1);
+  if (locations.length > maxComparedLocations) {
+    const reason = `More than ${maxComparedLocations.toLocaleString("en")} locations. Narrow the filters`;
+    throw new AppError(errorCode.invalidArgument, { field: "name", reason });
+  }
+  return sumAll(ctx, locations, range, nowMs);
+}
+
+/** Each location counts once. */
+export function sumUp(all: readonly Pick<Summed, "sums">[]): Sums & { expectedMs: number } {
+  const total = { ...createZeroSums(), expectedMs: 0 };
+  for (const { sums } of all) {
+    addSums(total, sums);
+    total.expectedMs += sums.expectedMs;
+  }
+  return total;
 }
 
 async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: string | undefined, nowMs: number) {
@@ -129,11 +153,11 @@ function requireFewDays(locations: number, range: string | undefined, nowMs: num
 }
 
 async function withSums<A extends LocationRange>(ctx: Context, asked: readonly A[], nowMs: number) {
-  const sums = await sumLocations(ctx.db, asked);
-  return asked.map((one, index) => ({
-    ...one,
-    sum: toCountSum(addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs)),
-  }));
+  const found = await sumLocations(ctx.db, asked);
+  return asked.map((one, index) => {
+    const sums = addExpectedTime(one, found[index] ?? createZeroSums(), nowMs);
+    return { ...one, sums, sum: toCountSum(sums) };
+  });
 }
 
 export function addExpectedTime({ place, range }: LocationRange, sums: Sums, nowMs: number) {
@@ -149,44 +173,7 @@ export function addScaledExpectedTime(asked: LocationRange, sums: Sums, nowMs: n
   return { ...sums, expectedMs: scaleExpected(expectedMs, toExpectedSpans(asked.place.stays), asked.range.from, to) };
 }
 
-/** A location with large gaps has no rank, because with its missing counts it could be first. */
-export const isComparable = (sum: CountSum): boolean => sum.in !== null && isCompleteEnough(sum);
-
-function rankAll<A extends { sum: CountSum }>(all: readonly A[]): (A & { rank: number | null })[] {
-  const ranked = all.filter(({ sum }) => isComparable(sum)).toSorted((a, b) => (b.sum.in ?? 0) - (a.sum.in ?? 0));
-  const ranks = new Map<A, number>();
-  for (const [index, one] of ranked.entries()) {
-    const before = ranked[index - 1];
-    const isEqual = before !== undefined && before.sum.in === one.sum.in;
-    ranks.set(one, isEqual ? (ranks.get(before) ?? 0) : index + 1);
-  }
-  return all.map((one) => ({ ...one, rank: ranks.get(one) ?? null }));
-}
-
-const alphabet = new Intl.Collator("en", { numeric: true });
-const byIn: SortKey = { field: "in", descending: true };
-
-/** Rows without a value come last in either direction, because a gap is not a low count. */
-function inOrder(
-  all: readonly Compared[],
-  [key = byIn]: readonly SortKey[],
-  changes: ReadonlyMap<Compared, Change>,
-): Compared[] {
-  const sign = key.descending ? -1 : 1;
-  const byName = (a: Compared, b: Compared) =>
-    alphabet.compare(a.location.name, b.location.name) || (a.location.id < b.location.id ? -1 : 1);
-  const field = key.field as "in" | "out" | "name" | "completeness" | "change";
-  if (field === "name") return all.toSorted((a, b) => sign * byName(a, b));
-  const figure = (one: Compared) => (field === "change" ? (changes.get(one)?.in ?? null) : one.sum[field]);
-  const last = (one: Compared) => {
-    if (one.sum.in === null) return 2;
-    const isUnknown = field === "change" ? figure(one) === null : one.rank === null && field !== "completeness";
-    return isUnknown ? 1 : 0;
-  };
-  return all.toSorted((a, b) => last(a) - last(b) || sign * ((figure(a) ?? -1) - (figure(b) ?? -1)) || byName(a, b));
-}
-
-async function earlierSums(ctx: Context, page: readonly Compared[], comparison: Comparison, nowMs: number) {
+export async function earlierSums(ctx: Context, page: readonly Summed[], comparison: Comparison, nowMs: number) {
   const earlier = page.map(({ place, days }) => {
     return { place, range: computeEarlierPeriod(place.zone, days, comparison, nowMs).part };
   });
@@ -207,12 +194,13 @@ async function changesOf(ctx: Context, page: readonly Compared[], comparison: Co
   });
 }
 
-const longest = (all: readonly DayRange[]) => all.reduce((a, b) => (b.last - b.first > a.last - a.first ? b : a));
+export const longest = (all: readonly DayRange[]) =>
+  all.reduce((a, b) => (b.last - b.first > a.last - a.first ? b : a));
 
 type Curve = (number | null)[];
 const height = ({ in: people, out, knownMs }: Sums) => (knownMs > 0 || people + out > 0 ? people : null);
 
-async function dayCurves(ctx: Context, page: readonly LocationRange[], by: BucketSize): Promise<Curve[]> {
+export async function dayCurves(ctx: Context, page: readonly LocationRange[], by: BucketSize): Promise<Curve[]> {
   const days = await sumLocationsByDay(ctx.db, page);
   return page.map(({ place: { zone }, range }, index) => {
     const sorted = [...(days[index] ?? [])].toSorted(([a], [b]) => a - b);
@@ -225,7 +213,7 @@ async function dayCurves(ctx: Context, page: readonly LocationRange[], by: Bucke
   });
 }
 
-async function hourCurves(ctx: Context, page: readonly LocationRange[]): Promise<Curve[]> {
+export async function hourCurves(ctx: Context, page: readonly LocationRange[]): Promise<Curve[]> {
   const buckets = page.map(({ place: { zone }, range }) =>
     [...generateBuckets(zone, "hour", range)].map((bucket) => ({ ...bucket, ...createZeroSums() })),
   );

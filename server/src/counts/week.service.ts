@@ -8,8 +8,9 @@ import { findLocationsAfter, type NamedLocation } from "../location/location.ser
 import { addSums, type Sums, createZeroSums } from "./aggregate.store.ts";
 import { clipSlices, toExpectedSpan, findStays } from "./stay.store.ts";
 import { filterVisibleSensors } from "./blind.store.ts";
-import { isComparable, addExpectedTime, addScaledExpectedTime } from "./compare.service.ts";
+import { addExpectedTime, addScaledExpectedTime } from "./compare.service.ts";
 import { toCountSum } from "./counts.service.ts";
+import { isComparable } from "./group/ranking.rules.ts";
 import { computeEarlierPeriod, rangeOfDays } from "./period.rules.ts";
 import { type LocationRange, sumLocations } from "./place-sums.store.ts";
 
