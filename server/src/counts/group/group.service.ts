@@ -18,7 +18,7 @@ import {
   sumUp,
 } from "../compare.service.ts";
 import { toCountSum } from "../counts.service.ts";
-import { bucketKey } from "./calendar.rules.ts";
+import { bucketKey } from "./local-bucket.rules.ts";
 import { createLikeForLike } from "./group.rules.ts";
 import { findGroups, type LocationGroup } from "./group.store.ts";
 import { type Change, inOrder, rankAll } from "./ranking.rules.ts";

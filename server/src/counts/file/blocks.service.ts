@@ -1,0 +1,169 @@
+// Reads the blocks of a file, a few locations at a time, so that memory does not grow with the file.
+import { type BucketSize, type Comparison, parseRange } from "@psp/contract/counts/count-range.ts";
+import { zoneOf } from "@psp/contract/kit/zone.ts";
+import type { Context } from "../../context.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { type DescribedLocation, describeLocations } from "../../location/location.counted.service.ts";
+import type { LocationGroup } from "../group/group.store.ts";
+import { findStays } from "../stay.store.ts";
+import { type Calendar, placesIn } from "./calendar.rules.ts";
+import {
+  createGroupSums,
+  type FileRow,
+  factsOf,
+  planZone,
+  type Read,
+  toLocationRow,
+  type ZonePlan,
+} from "./rows.rules.ts";
+import { sumSeries } from "./series.store.ts";
+import type { Steps } from "./steps.rules.ts";
+
+export type Reading = {
+  ctx: Context;
+  caller: Caller;
+  range: string | undefined;
+  by: BucketSize;
+  compare: Comparison | undefined;
+  /** Whether only opening hours count. Locations without opening hours are always open. */
+  open: boolean;
+  nowMs: number;
+};
+
+export type BlockSubject =
+  | { kind: "location"; location: DescribedLocation }
+  | { kind: "group"; name: string | null; locations: number };
+
+/** The rows of one location or group, in order. `steps` are those of its zone, or of the local calendar for groups. */
+export type Block = {
+  subject: BlockSubject;
+  steps: Steps;
+  rows: Iterable<[index: number, row: FileRow]>;
+};
+
+/** Buckets that are in memory at a time; the first batch is small, so that the file begins soon. */
+const bucketsAtOnce = 40_000;
+const firstBuckets = 3_000;
+const locationsAtOnce = 500;
+
+export async function* locationBlocks(
+  reading: Reading,
+  ids: readonly string[],
+  buckets: number,
+): AsyncGenerator<Block> {
+  const planOf = createPlans(reading);
+  for await (const batch of readAhead(batchesOf(ids, buckets), (some) => readLocations(reading, some, planOf))) {
+    for (const { location, plan, read } of batch)
+      yield {
+        subject: { kind: "location", location },
+        steps: plan.steps,
+        rows: locationRows(plan, read, reading.nowMs),
+      };
+  }
+}
+
+function* locationRows(plan: ZonePlan, read: Read, nowMs: number): Generator<[number, FileRow]> {
+  let index = 0;
+  for (const facts of factsOf(plan, read, nowMs)) yield [index++, toLocationRow(facts)];
+}
+
+type Grouped = { ids: readonly string[]; groups: readonly LocationGroup[]; calendar: Calendar };
+
+/** Reads one group after the other. A location in several groups is read for each, so that only one group is in memory. */
+export async function* groupBlocks(reading: Reading, { ids, groups, calendar }: Grouped): AsyncGenerator<Block> {
+  const planOf = createPlans(reading);
+  const places = new WeakMap<Steps, Int32Array>();
+  for (const { name, members } of groups) {
+    const sums = createGroupSums(calendar.steps.count);
+    const own = members.flatMap((member) => ids[member] ?? []);
+    const batches = batchesOf(own, calendar.steps.count);
+    for await (const batch of readAhead(batches, (some) => readLocations(reading, some, planOf))) {
+      for (const { plan, read } of batch) {
+        const at = places.get(plan.steps) ?? placesIn(calendar, plan.steps);
+        places.set(plan.steps, at);
+        let index = 0;
+        for (const facts of factsOf(plan, read, reading.nowMs)) sums.take(at[index++] ?? -1, facts);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    yield { subject: { kind: "group", name, locations: members.length }, steps: calendar.steps, rows: sums.rows() };
+  }
+}
+
+/** Buckets of plans that are kept. Without a limit, hours of twenty years in hundreds of zones would fill the memory. */
+const maxPlanned = 400_000;
+
+/** Plans are shared by zone. */
+function createPlans({ by, compare, nowMs, range }: Reading): (timezone: string | null) => ZonePlan {
+  const plans = new Map<string, ZonePlan>();
+  let planned = 0;
+  return (timezone) => {
+    const zone = zoneOf(timezone);
+    const known = plans.get(zone.name);
+    if (known) return known;
+    const plan = planZone(zone, parseRange(range, zone.dayAt(nowMs)), { by, compare, nowMs });
+    const size = plan.steps.count + (plan.earlier?.steps.count ?? 0);
+    if (planned + size > maxPlanned) {
+      plans.clear();
+      planned = 0;
+    }
+    plans.set(zone.name, plan);
+    planned += size;
+    return plan;
+  };
+}
+
+function* batchesOf(ids: readonly string[], buckets: number): Generator<readonly string[]> {
+  let size = Math.max(1, Math.floor(firstBuckets / Math.max(1, buckets)));
+  const most = Math.min(locationsAtOnce, Math.max(1, Math.floor(bucketsAtOnce / Math.max(1, buckets))));
+  for (let from = 0; from < ids.length;) {
+    size = Math.min(size, most);
+    yield ids.slice(from, from + size);
+    from += size;
+    size *= 3;
+  }
+}
+
+type ReadLocation = { location: DescribedLocation; plan: ZonePlan; read: Read };
+
+async function readLocations(
+  { ctx, caller }: Reading,
+  ids: readonly string[],
+  planOf: (timezone: string | null) => ZonePlan,
+): Promise<ReadLocation[]> {
+  const locations = await describeLocations(ctx, caller, ids);
+  const stays = await findStays(ctx.db, ids);
+  const asked = locations.map((location) => {
+    return { location, plan: planOf(location.timezone), id: location.id, stays: stays.get(location.id) ?? [] };
+  });
+  const now = await sumSeries(
+    ctx.db,
+    asked.map(({ id, stays: own, plan }) => ({ id, stays: own, steps: plan.steps })),
+  );
+  const compared = asked.flatMap(({ id, stays: own, plan }) =>
+    plan.earlier ? [{ id, stays: own, steps: plan.earlier.steps }] : [],
+  );
+  const before = compared.length > 0 ? await sumSeries(ctx.db, compared) : [];
+  return asked.flatMap(({ location, plan, stays: own }, index) => {
+    const series = now[index];
+    return series ? [{ location, plan, read: { stays: own, now: series, before: before[index] ?? null } }] : [];
+  });
+}
+
+/** Reads the next batch while the current one is being written; never more, so that a slow client slows down the reading. */
+async function* readAhead<B, R>(batches: Iterable<B>, read: (batch: B) => Promise<R>): AsyncGenerator<R> {
+  const iterator = batches[Symbol.iterator]();
+  const start = (): Promise<R> | null => {
+    const next = iterator.next();
+    if (next.done === true) return null;
+    const reading = read(next.value);
+    // Its failure is reported when it is awaited, which never happens if the client leaves before.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  for (let reading = start(); reading !== null;) {
+    const current = await reading;
+    reading = start();
+    yield current;
+  }
+}
