@@ -36,7 +36,16 @@ export const listParameters: ReadonlySet<string> = new Set(
 );
 
 /** Query parameters of particular pages, such as the range of counts. `dropList` drops them too. */
-const pageParameters: ReadonlySet<string> = new Set(["range", "by", "compare", "account", "role", "issue", "at"]);
+const pageParameters: ReadonlySet<string> = new Set([
+  "range",
+  "by",
+  "compare",
+  "groupBy",
+  "account",
+  "role",
+  "issue",
+  "at",
+]);
 
 export function withoutListParameters(search: SearchParams): SearchParams {
   return Object.fromEntries(Object.entries(search).filter(([name]) => !listParameters.has(name)));
