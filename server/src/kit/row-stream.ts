@@ -49,7 +49,7 @@ export const byteOrderMark = "\ufeff";
 
 /** The cells of a line, or of its beginning, without the line break. */
 export function csvCells(row: readonly Cell[], style: CsvStyle): string {
-  return row.map((cell) => toText(cell, style)).join(style.separator);
+  return row.map((cell) => csvCell(cell, style)).join(style.separator);
 }
 
 /** Streams texts of any length in bigger chunks. */
@@ -93,7 +93,7 @@ async function* jsonTexts(rows: AsyncIterable<unknown>): AsyncGenerator<string> 
   yield before === "[" ? "[]" : "]";
 }
 
-function toText(value: Cell, { separator, title }: CsvStyle): string {
+export function csvCell(value: Cell, { separator, title }: CsvStyle): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return title && separator === ";" ? String(value).replace(".", ",") : String(value);
   if (value instanceof Date) return value.toISOString().slice(0, 19).replace("T", " ");

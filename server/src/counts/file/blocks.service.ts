@@ -42,7 +42,7 @@ export type Block = {
 };
 
 /** Buckets that are in memory at a time; the first batch is small, so that the file begins soon. */
-const bucketsAtOnce = 40_000;
+const bucketsAtOnce = 12_000;
 const firstBuckets = 1_000;
 const locationsAtOnce = 500;
 

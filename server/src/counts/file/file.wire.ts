@@ -7,6 +7,7 @@ import {
   byteOrderMark,
   type Cell,
   type Column,
+  csvCell,
   csvCells,
   type CsvStyle,
   textStream,
@@ -46,7 +47,7 @@ async function* csvTexts(file: Written, style: CsvStyle): AsyncGenerator<string>
     let text = "";
     for (const [index, row] of block.rows) {
       text += lead + timeOf(index);
-      for (const { cell } of figures) text += style.separator + csvCells([cell(row)], style);
+      for (const { cell } of figures) text += style.separator + csvCell(cell(row), style);
       text += "\n";
       if (text.length < textLength) continue;
       yield text;

@@ -118,10 +118,10 @@ async function addHours(reader: Reader, windows: readonly Window[], series: read
     return body && pack ? [{ ...pack, body }] : [];
   });
   const mixed = await addMixed(reader, windows, series, { rows, packed });
-  for (const { place, body, hour, ...sums } of rows) {
-    const window = windows[place - 1];
-    if (body || !window || mixed.has(window)) continue;
-    addHour(series, window, hour, sums);
+  for (const row of rows) {
+    const window = windows[row.place - 1];
+    if (row.body || !window || mixed.has(window)) continue;
+    addHour(series, window, row.hour, row);
   }
   await addPacks(packed, mixed, series);
 }
@@ -192,12 +192,16 @@ function addColumns(columns: PackedColumns, hasLines: boolean, window: Window, s
     const isAhead = (at(marks, i) & 1) === 1;
     if (startMs < from || startMs >= to || isAhead) continue;
     const bucket = span.base + hourOf(window, startMs) - span.firstHour;
+    if (bucket < 0 || bucket >= into.in.length) continue;
     let more = at(knownMs, i);
     if (known) {
       const counted = known.get(startMs) ?? 0;
       known.set(startMs, Math.max(counted, more));
       more = Math.max(0, more - counted);
     }
-    addAt(into, bucket, { in: at(ins, i), out: at(outs, i), knownMs: more });
+    // Written out, because an object per count would take longer than the rest.
+    into.in[bucket] = at(into.in, bucket) + at(ins, i);
+    into.out[bucket] = at(into.out, bucket) + at(outs, i);
+    into.knownMs[bucket] = at(into.knownMs, bucket) + more;
   }
 }
