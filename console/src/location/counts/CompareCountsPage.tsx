@@ -7,7 +7,7 @@ import { locationCountsQuery } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
 import { formatSearch } from "../../address/address.ts";
-import { useListState } from "../../address/list-state.ts";
+import { type ListState, useListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
@@ -42,8 +42,6 @@ const { range: _range, compare: _compare, groupBy: _groupBy, ...listShape } = lo
 export const CompareCountsPage = () => (useCan().viewType("measurement") ? <Comparison /> : <DeniedList text={text} />);
 
 function Comparison() {
-  const go = useGo();
-  const { opened, note } = useOpenedRow();
   const list = useListState(listShape, byIn);
   const { search, setter } = useCountsView();
   const isRanked = list.sort.length === 1 && list.sort[0]?.id === "in" && list.sort[0].desc;
@@ -127,30 +125,58 @@ function Comparison() {
           search={{ ...list.filters, range: range === "today" ? undefined : range, compare }}
         />
       ) : (
-        <DataTable
-          label={text.title}
+        <LocationTable
+          list={list}
           columns={columns}
-          skeletonRows={12}
           rows={rows}
-          rowId={idOf}
-          rowLabel={nameOf}
-          loading={answer.isPending || isOther}
-          sort={list.sort}
-          onSortChange={(sort) => list.setSort(sort.slice(-1))}
-          total={data?.total ?? rows.length}
-          viewKey={`${list.viewKey} ${range} ${compare ?? ""}`}
+          isLoading={answer.isPending || isOther}
+          total={data?.total}
           isPlaceholder={answer.isPlaceholderData}
-          rowHref={({ _id }) => pathTo(_id, range, compare)}
-          onRowClick={({ _id }) => {
-            note(_id);
-            go(pathTo(_id, range, compare), { query: "none" });
-          }}
-          returnTo={opened}
-          searchText={list.text("name")}
-          empty={<EmptyList text={text} filtered={list.active > 0} onShowAll={list.clear} />}
+          range={range}
+          compare={compare}
         />
       )}
     </ListFrame>
+  );
+}
+
+type LocationTableProps = {
+  list: ListState;
+  columns: readonly Column<LocationCounts>[];
+  rows: readonly LocationCounts[];
+  isLoading: boolean;
+  total: number | undefined;
+  isPlaceholder: boolean;
+  range: string;
+  compare: Comparison | undefined;
+};
+
+function LocationTable({ list, columns, rows, range, compare, ...shown }: LocationTableProps) {
+  const go = useGo();
+  const { opened, note } = useOpenedRow();
+  return (
+    <DataTable
+      label={text.title}
+      columns={columns}
+      skeletonRows={12}
+      rows={rows}
+      rowId={idOf}
+      rowLabel={nameOf}
+      loading={shown.isLoading}
+      sort={list.sort}
+      onSortChange={(sort) => list.setSort(sort.slice(-1))}
+      total={shown.total ?? rows.length}
+      viewKey={`${list.viewKey} ${range} ${compare ?? ""}`}
+      isPlaceholder={shown.isPlaceholder}
+      rowHref={({ _id }) => pathTo(_id, range, compare)}
+      onRowClick={({ _id }) => {
+        note(_id);
+        go(pathTo(_id, range, compare), { query: "none" });
+      }}
+      returnTo={opened}
+      searchText={list.text("name")}
+      empty={<EmptyList text={text} filtered={list.active > 0} onShowAll={list.clear} />}
+    />
   );
 }
 

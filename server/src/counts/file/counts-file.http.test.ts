@@ -278,9 +278,8 @@ test("nothing known is an empty cell; no match is a file without rows", async ()
 
 test("filters are those of the location list; only visible locations are in the file", async () => {
   const names = async (query: string, who?: Person) =>
-    [
-      ...new Set((await csv(`range=2025-03-10,2025-03-10&by=day&${query}`, who)).map((line) => line["name"])),
-    ].toSorted();
+    // The rows are in the order of the names.
+    [...new Set((await csv(`range=2025-03-10,2025-03-10&by=day&${query}`, who)).map((line) => line["name"]))];
   expect(await names("tag=ROW%201")).toEqual(["Shop 1", "Shop 3"]);
   expect(await names("tag=row%201&country=germany")).toEqual(["Shop 1"]);
   expect(await names("name=shop%204")).toEqual(["Shop 4"]);

@@ -111,12 +111,14 @@ async function groupsOf(
 ): Promise<LocationGroup[]> {
   const { groups, memberships } = await countGroups(ctx.db, ids, by);
   requireAtMost("rows", maxRows, isLong ? groups * buckets : groups);
-  requireAtMost("rows", Math.min(fileLimits.csvRows, maxMemberships * Math.max(1, buckets)), memberships * buckets);
+  requireAtMost("locations in groups", maxMemberships, memberships);
+  requireAtMost("rows", fileLimits.csvRows, memberships * buckets);
   return findGroups(ctx.db, ids, by);
 }
 
 const advice = {
   locations: "Narrow the filters",
+  "locations in groups": "Narrow the filters",
   rows: "Choose a shorter range, longer steps or fewer locations",
   columns: "Choose a shorter range or longer steps, or the long layout",
 } as const;
@@ -125,7 +127,7 @@ function requireAtMost(what: keyof typeof advice, limit: number, asked: number):
   if (asked <= limit) return;
   const number = (n: number) => n.toLocaleString("en");
   throw new AppError(errorCode.invalidArgument, {
-    field: what === "locations" ? "name" : "by",
+    field: what === "rows" || what === "columns" ? "by" : "name",
     reason: `${number(asked)} ${what}, but a file has at most ${number(limit)}. ${advice[what]}`,
     limit,
     asked,

@@ -24,6 +24,7 @@ export async function sumSeries(reader: Reader, asked: readonly AskedSeries[]): 
   const byHour = asked.flatMap((one, index) => hourWindows(one, index));
   for (const some of inGroups(byHour)) await addHours(reader, some, series);
   const byDay = asked.flatMap((one, index) => (one.steps.hours ? [] : [{ ...one, index }]));
+  if (byDay.length === 0) return series;
   const days = await sumLocationsByDay(
     reader,
     byDay.map(({ id, stays, steps: { zone, range } }) => ({ place: { id, zone, stays }, range })),

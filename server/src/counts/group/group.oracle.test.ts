@@ -19,7 +19,7 @@ const zones = ["Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Pacific/A
 const [first, end] = ["2026-03-27", "2026-03-31"];
 const range = `range=${first},2026-03-30`;
 /** The first spelling is the one that PostgreSQL sorts first. */
-const tags = [["nord", "NORD", "Nörd"], ["City"], ["café", "Cafe"], ["=1+1"]];
+const tags = [["naive", "NAIVE", "naïve"], ["City"], ["café", "Cafe"], ["=1+1"]];
 const countries = ["Germany", "Canada", null];
 
 type Answer = {
@@ -51,7 +51,7 @@ async function plant(howMany: number, chance: Chance): Promise<Planted[]> {
     const [zone, owner, country] = [pick(zones, chance), pick(owners, chance), pick(countries, chance)];
     const own = tags.flatMap((spellings) => (chance.below(3) === 0 ? [pick(spellings, chance)] : []));
     // Two spellings of the same tag are one group, in which the location counts once.
-    if (chance.below(4) === 0) own.push("NORD", "nord");
+    if (chance.below(4) === 0) own.push("NAIVE", "naive");
     const id = await site.location(zone, owner);
     const shown = { tags: [...new Set(own)], country };
     await site.ctx.db.updateTable("location").set(shown).where("id", "=", id).execute();
