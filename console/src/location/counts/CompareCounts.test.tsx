@@ -38,6 +38,7 @@ const empty = place(3, "Harbour", {
   change: { in: null, out: null },
 });
 
+const sum = { in: 200, out: 180, completeness: 1, locations: 2 };
 const asked: string[] = [];
 const open = (address: string, answer: object | undefined) =>
   openConsole(address, {
@@ -46,7 +47,7 @@ const open = (address: string, answer: object | undefined) =>
     "GET /api/v2/counts/locations": (_, query) => {
       asked.push(query.toString());
       if (answer === undefined) return { status: 400, body: { code: 102, error: "Invalid arguments." } };
-      return { status: 200, body: { first: "2026-11-17", last: "2026-11-23", by: "day", ...answer } };
+      return { status: 200, body: { first: "2026-11-17", last: "2026-11-23", by: "day", sum, ...answer } };
     },
   });
 const row = (name: RegExp) => page.getByRole("row", { name });
@@ -144,19 +145,19 @@ const group = (name: string | null, facts: Partial<GroupCounts> = {}): GroupCoun
 });
 const groups = { objects: [], groups: [group("North"), group(null, { rank: 2, locations: 1 })], total: 2 };
 
-test("'Group by' shows groups, keeps range and filters, and is in the URL", async () => {
-  const { address } = await open("/location/counts?range=yesterday&name=cen&skip=50", groups);
+test("'Group by' shows groups, keeps range and comparison, and is in the URL", async () => {
+  const { address } = await open("/location/counts?range=yesterday&compare=year&skip=50", groups);
   await page.getByLabelText("Group by", { exact: true }).click();
   await page.getByRole("option", { name: "Tag", exact: true }).click();
-  await expect.poll(address).toBe("/location/counts?range=yesterday&name=cen&groupBy=tag");
-  await expect.element(row(/^Rank 1 North 3 100\b.* 90\b.* 100 %/)).toBeVisible();
+  await expect.poll(address).toBe("/location/counts?range=yesterday&compare=year&groupBy=tag");
+  await expect.element(row(/^Rank 1 North 3 100\b.* 90\b.* \+8 % 100 %/)).toBeVisible();
   await expect.element(row(/^Rank 2 No tag 1 100\b/)).toBeVisible();
   await expect.element(page.getByText("2 groups", { exact: true })).toBeVisible();
   const query = new URLSearchParams(asked.at(-1));
-  expect([query.get("groupBy"), query.get("name"), query.get("range")]).toEqual(["tag", "cen", "yesterday"]);
+  expect([query.get("groupBy"), query.get("compare"), query.get("range")]).toEqual(["tag", "year", "yesterday"]);
   await page.getByLabelText("Group by", { exact: true }).click();
   await page.getByRole("option", { name: "None", exact: true }).click();
-  await expect.poll(address).toBe("/location/counts?range=yesterday&name=cen");
+  await expect.poll(address).toBe("/location/counts?range=yesterday&compare=year");
 });
 
 test("a group leads to its locations in the same range; locations without a tag have no such list", async () => {
@@ -189,6 +190,6 @@ test("a press downloads all matching locations, with range, filters, comparison 
 test("a file with too many rows is not offered, and says why", async () => {
   await open("/location/counts?range=2016-01-01,2025-12-31", { objects: [ranked], total: 10_000, by: "day" });
   const why = /The file would have more than 1,048,575 rows, the maximum of XLSX/;
-  await expect.element(page.getByRole("link", { name: "Download XLSX" })).toHaveAccessibleDescription(why);
-  await expect.element(page.getByRole("link", { name: "Download XLSX" })).toHaveAttribute("aria-disabled", "true");
+  await expect.element(page.getByRole("button", { name: "Download XLSX" })).toHaveAccessibleDescription(why);
+  await expect.element(page.getByRole("button", { name: "Download XLSX" })).toHaveAttribute("aria-disabled", "true");
 });
