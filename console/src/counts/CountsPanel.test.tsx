@@ -217,6 +217,7 @@ test("a comparison has a line and columns of its own", async () => {
     last: "2026-11-16",
     total: known(5),
     rows: rows.map((row) => ({ ...row, in: 7, out: 6 })),
+    skippedDays: 0,
   };
   await openConsole(`${address}?compare=previous`, serverWith({ ...today, earlier }));
   await expect.element(page.getByRole("figure").getByText("In, previous", { exact: true })).toBeVisible();

@@ -11,6 +11,7 @@ const hoursOf = (starts: readonly string[]) =>
     in: 1,
     out: 1,
     completeness: 1,
+    closed: false,
   }));
 const local = (day: string, hours: readonly number[], offset: string) =>
   hours.map((hour) => `${day}T${String(hour).padStart(2, "0")}:00:00.000${offset}`);

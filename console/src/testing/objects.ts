@@ -77,6 +77,7 @@ export function plainLocation(facts: Named & Owned & Partial<Location>): Locatio
     country: null,
     licenses: { buildings: false, occupancyMeasurement: false },
     tags: [],
+    openingHours: null,
     types: [],
     issueStatus: null,
     sensorCount: 0,
@@ -107,7 +108,7 @@ export function plainBucket(startUTC: string, minutes = 60, facts: Partial<Count
   const start = new Date(startUTC).toISOString();
   const end = new Date(Date.parse(startUTC) + minutes * 60_000).toISOString();
   const local = (at: string) => at.replace("Z", "+00:00");
-  const unknown = { in: null, out: null, completeness: 0 };
+  const unknown = { in: null, out: null, completeness: 0, closed: false };
   return { start: local(start), end: local(end), startUTC: start, endUTC: end, ...unknown, ...facts };
 }
 
@@ -123,7 +124,10 @@ export function plainCounts(facts: Partial<Counts> = {}): Counts {
     by: "hour",
     total: unknown,
     rows: [],
-    earlier: { first: "2026-11-16", last: "2026-11-16", total: unknown, rows: [] },
+    hasOpeningHours: false,
+    outside: null,
+    notes: [],
+    earlier: { first: "2026-11-16", last: "2026-11-16", total: unknown, rows: [], skippedDays: 0 },
     change: { in: null, out: null },
     ...facts,
   };

@@ -3,9 +3,8 @@ import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { csvStyleQuery, fileNameQuery } from "../kit/csv-style.ts";
 import { endpoint } from "../kit/endpoint.ts";
-import { queryFlag } from "../kit/page.ts";
 import { bucketSizes } from "./count-range.ts";
-import { comparisonSchema, countedLocationsFilter, groupBySchema, rangeSchema } from "./counts.query.ts";
+import { comparisonSchema, countedLocationsFilter, groupBySchema, openOnly, rangeSchema } from "./counts.query.ts";
 
 export const fileFormats = ["csv", "xlsx"] as const;
 export type FileFormat = (typeof fileFormats)[number];
@@ -32,8 +31,7 @@ export const countsFile = endpoint("countsFile", "GET", "/v2/counts/file", {
     ...countedLocationsFilter,
     range: rangeSchema,
     by: z.enum(bucketSizes).optional(),
-    /** Whether only opening hours count. */
-    open: queryFlag.optional(),
+    open: openOnly,
     compare: comparisonSchema.optional(),
     groupBy: groupBySchema.optional(),
     ...csvStyleQuery,

@@ -5,15 +5,33 @@ import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { pageReply } from "../kit/page.ts";
 import { bucketSizes } from "./count-range.ts";
-import { comparisonSchema, locationCountsQuery, rangeSchema } from "./counts.query.ts";
+import { comparisonSchema, locationCountsQuery, openOnly, rangeSchema } from "./counts.query.ts";
 
 /** Numbers of people, null if unknown. `completeness` is null if no sensor was assigned. */
 const sum = z.object({ in: z.int().nullable(), out: z.int().nullable(), completeness: z.number().nullable() });
 export type CountSum = z.output<typeof sum>;
-const bucket = sum.extend({ start: z.string(), end: z.string(), startUTC: z.string(), endUTC: z.string() });
+const bucket = sum.extend({
+  start: z.string(),
+  end: z.string(),
+  startUTC: z.string(),
+  endUTC: z.string(),
+  /** Whether the whole bucket lies outside opening hours. */
+  closed: z.boolean(),
+});
 export type CountBucket = z.output<typeof bucket>;
 const days = { first: z.string(), last: z.string() };
 const change = z.object({ in: z.int().nullable(), out: z.int().nullable() });
+/** People counted outside opening hours; null if there are no hours. */
+const outside = z.object({ in: z.int(), out: z.int() }).nullable();
+const note = z.object({
+  first: z.string(),
+  last: z.string(),
+  name: z.string(),
+  kind: z.enum(["holiday", "exception", "event"]),
+});
+export type CountNote = z.output<typeof note>;
+/** Number of days that a comparison leaves out, because one of the two days is closed or has an event to leave out. */
+const skippedDays = z.int();
 
 const filter = boundedText(120).min(3);
 
@@ -24,6 +42,7 @@ export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
     range: rangeSchema,
     by: z.enum(bucketSizes).optional(),
     compare: comparisonSchema.optional(),
+    open: openOnly,
   }),
   reply: z.object({
     timezone: z.string(),
@@ -34,12 +53,17 @@ export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
     by: z.enum(bucketSizes),
     total: sum,
     rows: z.array(bucket),
+    /** Whether the object has opening hours at any time of the range. */
+    hasOpeningHours: z.boolean(),
+    outside,
+    /** Holidays, exceptions of the opening hours, and events of the range, in order. */
+    notes: z.array(note),
     /**
      * The period to compare with. `rows` are sums for the same local times a whole number of weeks earlier, and empty unless
      * `compare` requests them.
      */
-    earlier: z.object({ ...days, total: sum, rows: z.array(sum) }),
-    /** In whole percent. */
+    earlier: z.object({ ...days, total: sum, rows: z.array(sum), skippedDays }),
+    /** In whole percent, over the days that are compared. */
     change,
   }),
 });
@@ -47,7 +71,7 @@ export type Counts = z.output<typeof getCounts.reply>;
 
 export const getTypicalWeek = endpoint("getTypicalWeek", "GET", "/v2/counts/week", {
   summary: "Mean number of people by weekday and local hour, over the hours of a range that are known",
-  query: z.strictObject({ filter, range: rangeSchema }),
+  query: z.strictObject({ filter, range: rangeSchema, open: openOnly }),
   reply: z.object({
     /** Seven days from Monday with 24 hours each. An hour is null if its counts were never known. */
     days: z.array(z.array(z.object({ in: z.number(), out: z.number(), hours: z.int() }).nullable())),
@@ -73,6 +97,9 @@ const locationCounts = compared.extend({
    * earlier period was not zero.
    */
   isUnexpectedZero: z.boolean(),
+  /** Whether the whole range, up to now, lies outside opening hours. */
+  closed: z.boolean(),
+  skippedDays,
 });
 export type LocationCounts = z.output<typeof locationCounts>;
 
@@ -102,12 +129,14 @@ export const listLocationCounts = endpoint("listLocationCounts", "GET", "/v2/cou
     sum: sum.extend({ locations: z.int(), comparable: z.int().optional(), change: change.optional() }),
     ...days,
     by: z.enum(bucketSizes),
+    /** Of all locations that match. */
+    outside,
   }),
 });
 
 export const totalCounts = endpoint("totalCounts", "GET", "/v2/counts/total", {
   summary: "Counts of all visible locations together, each in its own zone's days",
-  query: z.strictObject({ range: rangeSchema }),
+  query: z.strictObject({ range: rangeSchema, open: openOnly }),
   reply: sum.extend({
     locations: z.int(),
     /** Number of locations that have sensors, but whose counts are too incomplete to compare. */

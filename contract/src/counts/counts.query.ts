@@ -8,6 +8,9 @@ import { comparisons } from "./count-range.ts";
 export const rangeSchema = boundedText(64).optional();
 export const comparisonSchema = z.enum(comparisons);
 
+/** Counts only what lies within opening hours, and leaves closed days out of comparisons. Without hours, nothing is filtered. */
+export const openOnly = queryFlag.optional();
+
 /** `none` shows locations. A location with several tags counts in the group of each. */
 export const groupings = ["none", "tag", "owner", "country"] as const;
 export type Grouping = Exclude<(typeof groupings)[number], "none">;
@@ -30,4 +33,5 @@ export const locationCountsQuery = z.strictObject({
   range: rangeSchema,
   compare: comparisonSchema.optional(),
   groupBy: groupBySchema.optional(),
+  open: openOnly,
 });

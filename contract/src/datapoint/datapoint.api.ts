@@ -4,7 +4,7 @@ import { csvStyleQuery, fileNameQuery } from "../kit/csv-style.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
-import { pageQuery, pageReply, repeatable } from "../kit/page.ts";
+import { pageQuery, pageReply, queryFlag, repeatable } from "../kit/page.ts";
 import { instant } from "../kit/time.ts";
 import { presets } from "../counts/count-range.ts";
 import { datapointSchema, datapointTypes, newDatapointSchema } from "./datapoint.ts";
@@ -54,6 +54,8 @@ const downloadQuery = z.strictObject({
 const aggregateQuery = downloadQuery.extend({
   type: type.optional(),
   acc: z.enum(aggregationPeriods).default("day"),
+  /** Counts only people within opening hours, where there are any. */
+  open: queryFlag.optional(),
 });
 
 const aggregateRowSchema = z.object({

@@ -33,7 +33,7 @@ const checkTarget = (body: Target, ctx: z.RefinementCtx) =>
 const locationBatchTarget = z.strictObject(target).superRefine(checkTarget);
 export type LocationBatchTarget = z.output<typeof locationBatchTarget>;
 
-const changesSchema = locationChangeSchema.pick({ owner: true, location: true });
+const changesSchema = locationChangeSchema.pick({ owner: true, location: true, openingHours: true });
 export type LocationBatchChanges = z.output<typeof changesSchema>;
 
 export const batchUpdateLocations = endpoint("batchUpdateLocations", "PUT", "/v2/measurement/batch-update", {

@@ -8,6 +8,7 @@ import { safeText } from "../kit/safe-text.ts";
 import { openIssueStatuses } from "../monitoring/issue-words.ts";
 import { monitoringConfigSchema } from "../monitoring/monitoring-config.ts";
 import { applicationsSchema } from "../occupancy/occupancy-app.ts";
+import { openingHoursInput, openingHoursSchema } from "../opening/opening-hours.ts";
 
 export const maxFormattedAddress = 300;
 const addressText = (max: number) => safeText(max).nullable().optional();
@@ -60,6 +61,8 @@ export const locationSchema = z.object({
   country: z.string().nullable(),
   licenses: licensesSchema,
   tags: z.array(z.string()),
+  /** The location's own opening hours; null inherits those of its owner account. */
+  openingHours: openingHoursSchema.nullable(),
   types: z.array(z.string()),
   sensorCount: z.int(),
   /** Number of sensors that have had no contact for longer than the timeout. */
@@ -90,6 +93,7 @@ export const newLocationSchema = z.strictObject({
   sensorID: mac.optional(),
   location: placeSchema.optional(),
   tags: tags.optional(),
+  openingHours: openingHoursInput.nullable().optional(),
   applications: applicationsSchema.optional(),
   monitoringConfig: monitoringConfigSchema.nullable().optional(),
 });
@@ -98,6 +102,8 @@ export const locationChangeSchema = z.strictObject({
   owner: uuid.optional(),
   location: placeSchema.nullable().optional(),
   tags: tags.nullable().optional(),
+  /** Replaces all hours; null inherits those of the owner account. */
+  openingHours: openingHoursInput.nullable().optional(),
   /** Replaces the whole list; null clears it. */
   applications: applicationsSchema.nullable().optional(),
   /** Replaces the whole configuration; null switches monitoring off. */

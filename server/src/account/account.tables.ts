@@ -1,6 +1,7 @@
 // Kysely types of the account table: a tree by parent, list of ancestors and path.
-import type { Generated } from "kysely";
-import type { NullableTimestamp, VersionedColumns } from "../db/columns.ts";
+import type { OpeningHours } from "@psp/contract/opening/opening-hours.ts";
+import type { ColumnType, Generated } from "kysely";
+import type { NullableJson, NullableTimestamp, VersionedColumns } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {
   interface Tables {
@@ -18,6 +19,8 @@ declare module "../db/tables.ts" {
       city: string | null;
       country: string | null;
       supplier: string | null;
+      opening_hours: NullableJson<OpeningHours>;
+      hours_key: ColumnType<string | null, never, never>;
       readonly_address: Generated<boolean>;
       last_seen_at: NullableTimestamp;
       deleted_at: NullableTimestamp;

@@ -3,6 +3,7 @@ import { datapointQualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { ClassCounts } from "./count.tables.ts";
 import type { Count } from "./pack.rules.ts";
+import type { OpenTime } from "../opening/open-time.rules.ts";
 import { isStorableText } from "../db/storable.ts";
 
 export const maxDurationMs = 3_600_000;
@@ -130,15 +131,28 @@ function sameClasses(a: ClassCounts | null, b: ClassCounts | null): boolean {
 }
 
 /** Sums the counts of one start. People of all lines add up, but the known time counts only once. */
-export function sumCounts(counts: Iterable<Count>): { in: number; out: number; knownMs: number } {
-  const sum = { in: 0, out: 0, knownMs: 0 };
+export function sumCounts(counts: Iterable<Count>): CountsOfStart {
+  const sum = { in: 0, out: 0, knownMs: 0, durationMs: 0 };
   for (const count of counts) {
     if (count.ahead) continue;
     sum.in += count.in;
     sum.out += count.out;
     sum.knownMs = Math.max(sum.knownMs, count.knownMs);
+    sum.durationMs = Math.max(sum.durationMs, count.durationMs);
   }
   return sum;
+}
+
+type CountsOfStart = { in: number; out: number; knownMs: number; durationMs: number };
+
+/**
+ * Returns the part within opening hours. People belong to the start of the interval; known time is divided in proportion
+ * (docs/rules/opening-hours.md#effects).
+ */
+export function openPart(time: OpenTime, startMs: number, { in: people, out, knownMs, durationMs }: CountsOfStart) {
+  const isOpen = time.isOpen(startMs);
+  const share = knownMs === 0 ? 0 : time.msBetween(startMs, startMs + durationMs) / durationMs;
+  return { in: isOpen ? people : 0, out: isOpen ? out : 0, knownMs: Math.round(knownMs * share) };
 }
 
 /** Stored counts of one sensor near incoming records, found by start or by overlap. */

@@ -2,9 +2,10 @@
 import { type RawBuilder, sql } from "kysely";
 import { toPgColumn, toPgArray } from "../db/arrays.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import { maxDurationMs } from "./count.rules.ts";
+import { maxDurationMs, openPart, sumCounts } from "./count.rules.ts";
 import type { RecordOrigin } from "./count.tables.ts";
 import { type Count, unpack } from "./pack.rules.ts";
+import { findLocationHours, hoursColumns, type HoursKeys, type LocationHours } from "../opening/opening.store.ts";
 import { zoneOf, type Zone } from "@psp/contract/kit/zone.ts";
 import { utcMonth } from "./month.rules.ts";
 import { toJsonb } from "../db/storable.ts";
@@ -18,7 +19,14 @@ export type Counter = {
 };
 
 /** A sensor's time at a location. The first one starts when the owner got the sensor, or at -Infinity. */
-export type Assignment = { fromMs: number; toMs: number; locationId: string; zone: Zone };
+export type Assignment = {
+  fromMs: number;
+  toMs: number;
+  locationId: string;
+  zone: Zone;
+  /** Null if the location has no opening hours. */
+  hours: LocationHours | null;
+};
 
 /** `overPack`: overrides a packed count. `origin`: its record, kept only if the count replaced another one or is ahead. */
 export type UnpackedCount = Count & { sensorNum: number; overPack: boolean; origin: RecordOrigin | null };
@@ -54,22 +62,29 @@ export async function saveCounters(tx: Tx, counters: readonly Counter[]): Promis
 }
 
 export async function findAssignments(reader: Reader, sensorNums: Iterable<number>) {
-  const { rows } = await sql<{ num: number; from: number; to: number; id: string; zone: string | null }>`
+  const { rows } = await sql<
+    HoursKeys & { num: number; from: number; to: number; locationId: string; timezone: string | null }
+  >`
     select a.sensor_num as num, extract(epoch from a.counts_from)::float8 * 1000 as "from",
-      extract(epoch from a.to_at)::float8 * 1000 as "to", a.location_id as id, l.timezone as zone
-    from sensor_location a join location l on l.id = a.location_id
+      extract(epoch from a.to_at)::float8 * 1000 as "to", a.location_id as "locationId", l.timezone,
+      ${hoursColumns("l", "owner")}
+    from sensor_location a join location l on l.id = a.location_id join account owner on owner.id = l.owner_id
     where a.sensor_num = any(${toPgArray(sensorNums)}::int[]) order by a.sensor_num, a.from_at`.execute(reader);
-  const found = rows.map(({ num, from, to, id: locationId, zone }) => {
-    return { num, fromMs: Math.round(from), toMs: Math.round(to), locationId, zone: zoneOf(zone) };
+  const places = rows.map((row) => ({ ...row, zone: zoneOf(row.timezone) }));
+  const hours = await findLocationHours(reader, places);
+  const found = places.map(({ num, from, to, locationId, zone }, index) => {
+    return { num, fromMs: Math.round(from), toMs: Math.round(to), locationId, zone, hours: hours[index] ?? null };
   });
   return Map.groupBy<number, Assignment & { num: number }>(found, ({ num }) => num);
 }
 
 export type LocationZone = { locationId: string | null; zone: Zone };
+type CountLocation = LocationZone & { hours: LocationHours | null };
 
 /** Returns the location at which a count started (docs/rules/counts.md#location-of-a-count). Without a location, days are UTC. */
-export function resolveLocation(assignments: readonly Assignment[], ms: number): LocationZone {
-  return assignments.find((one) => ms >= one.fromMs && ms < one.toMs) ?? { locationId: null, zone: zoneOf(null) };
+export function resolveLocation(assignments: readonly Assignment[], ms: number): CountLocation {
+  const at = assignments.find((one) => ms >= one.fromMs && ms < one.toMs);
+  return at ?? { locationId: null, zone: zoneOf(null), hours: null };
 }
 
 /** A half-open range of start times of one sensor's counts. */
@@ -182,15 +197,46 @@ export type DaySum = {
   in: number;
   out: number;
   knownMs: number;
+  /** The part within opening hours; null if the location has none. */
+  open: { in: number; out: number; knownMs: number } | null;
 };
 
+export function createDaySum({
+  hours,
+  ...key
+}: Pick<DaySum, "sensorNum" | "day" | "locationId"> & { hours: LocationHours | null }): DaySum {
+  return { ...key, in: 0, out: 0, knownMs: 0, open: hours && { in: 0, out: 0, knownMs: 0 } };
+}
+
+export function addToDaySum(
+  sum: DaySum,
+  hours: LocationHours | null,
+  startMs: number,
+  counts: ReturnType<typeof sumCounts>,
+  sign: 1 | -1,
+) {
+  add(sum, counts, sign);
+  if (sum.open && hours) add(sum.open, openPart(hours.time, startMs, counts), sign);
+}
+
+type Addends = Pick<DaySum, "in" | "out" | "knownMs">;
+function add(sum: Addends, more: Addends, sign: 1 | -1): void {
+  sum.in += sign * more.in;
+  sum.out += sign * more.out;
+  sum.knownMs += sign * more.knownMs;
+}
+
+/** A row whose open columns are null was written without opening hours; they stay null until they are recomputed. */
 export async function addDaySums(tx: Tx, sums: readonly DaySum[]): Promise<void> {
   if (sums.length === 0) return;
   const locations = `{${sums.map((sum) => sum.locationId ?? "null").join(",")}}`;
+  const column = (pick: (sum: DaySum) => number | null) => sql`${toPgColumn(sums, pick)}::bigint[]`;
   await sql`
-    insert into count_day as d (sensor_num, day, location_id, n_in, n_out, known_ms)
+    insert into count_day as d (sensor_num, day, location_id, n_in, n_out, known_ms, open_in, open_out, open_known_ms)
     select * from unnest(${toPgColumn(sums, (s) => s.sensorNum)}::int[], ${toPgColumn(sums, (s) => s.day)}::int[], ${locations}::uuid[],
-      ${toPgColumn(sums, (s) => s.in)}::bigint[], ${toPgColumn(sums, (s) => s.out)}::bigint[], ${toPgColumn(sums, (s) => s.knownMs)}::bigint[])
+      ${column((s) => s.in)}, ${column((s) => s.out)}, ${column((s) => s.knownMs)},
+      ${column((s) => s.open?.in ?? null)}, ${column((s) => s.open?.out ?? null)}, ${column((s) => s.open?.knownMs ?? null)})
     on conflict (sensor_num, day, location_id) do update set n_in = d.n_in + excluded.n_in,
-      n_out = d.n_out + excluded.n_out, known_ms = d.known_ms + excluded.known_ms`.execute(tx);
+      n_out = d.n_out + excluded.n_out, known_ms = d.known_ms + excluded.known_ms, open_in = d.open_in + excluded.open_in,
+      open_out = d.open_out + excluded.open_out, open_known_ms = d.open_known_ms + excluded.open_known_ms`.execute(tx);
 }

@@ -39,6 +39,9 @@ declare module "../db/tables.ts" {
       n_in: number;
       n_out: number;
       known_ms: number;
+      open_in: number | null;
+      open_out: number | null;
+      open_known_ms: number | null;
     };
     device_record: {
       kind: string;

@@ -9,9 +9,9 @@ const where: SensorAssignments = new Map([
   [
     7,
     [
-      { locationId: "here", fromMs: -Infinity, toMs: 1000, zone },
-      { locationId: "there", fromMs: 1000, toMs: 2000, zone },
-      { locationId: "here", fromMs: 3000, toMs: Infinity, zone },
+      { locationId: "here", fromMs: -Infinity, toMs: 1000, zone, hours: null },
+      { locationId: "there", fromMs: 1000, toMs: 2000, zone, hours: null },
+      { locationId: "here", fromMs: 3000, toMs: Infinity, zone, hours: null },
     ],
   ],
 ]);

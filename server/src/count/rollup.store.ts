@@ -5,7 +5,9 @@ import type { Reader, Tx } from "../db/database.ts";
 import { sumCounts } from "./count.rules.ts";
 import {
   addDaySums,
+  addToDaySum,
   type Assignment,
+  createDaySum,
   type DaySum,
   findAssignments,
   findCounters,
@@ -84,16 +86,12 @@ async function computeDaySums(reader: Reader, num: number, assignments: readonly
     const counts = (await readCounts(reader, [num], utcMonthStart(month), utcMonthStart(month + 1))).get(num) ?? [];
     for (const [startMs, group] of Map.groupBy(counts, (count) => count.startMs)) {
       if (group.every((count) => count.ahead)) continue;
-      const { locationId, zone } = resolveLocation(assignments, startMs);
+      const { locationId, zone, hours } = resolveLocation(assignments, startMs);
       const day = zone.dayAt(startMs);
       if (day < fromDay) continue;
       const key = `${day}/${locationId}`;
-      const sum = sums.get(key) ?? { sensorNum: num, day, locationId, in: 0, out: 0, knownMs: 0 };
-      const added = sumCounts(group);
-      sum.in += added.in;
-      sum.out += added.out;
-      sum.knownMs += added.knownMs;
-      sums.set(key, sum);
+      const sum = sums.getOrInsertComputed(key, () => createDaySum({ sensorNum: num, day, locationId, hours }));
+      addToDaySum(sum, hours, startMs, sumCounts(group), 1);
     }
   }
   return [...sums.values()];

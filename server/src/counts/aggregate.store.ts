@@ -3,16 +3,25 @@ import type { AggregationPeriod } from "@psp/contract/datapoint/datapoint.api.ts
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import { generateBuckets, type Range } from "./bucket.rules.ts";
-import { sumCounts } from "../count/count.rules.ts";
+import { openPart, sumCounts } from "../count/count.rules.ts";
 import { toPgArray } from "../db/arrays.ts";
 import { findCounters, readCounts } from "../count/count.store.ts";
-import { clipSlices, type SensorSlice } from "./stay.store.ts";
+import { type LocationHours, openMsBetween } from "../opening/opening.store.ts";
+import { clipSlices, type ExpectedSpan, type SensorSlice } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
 import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 
 export const maxSensorsInMemory = 20;
-export type Sums = { in: number; out: number; knownMs: number };
-/** `expectedMs`: sensor time that is expected in the bucket until now. */
+/** `open…` is the part within opening hours; the same as the whole where there are none. */
+export type Sums = {
+  in: number;
+  out: number;
+  knownMs: number;
+  openIn: number;
+  openOut: number;
+  openKnownMs: number;
+};
+/** `expectedMs`: sensor time within opening hours that is expected in the bucket until now. */
 export type Bucket = Range & Sums & { expectedMs: number };
 
 /** Hours per group of queries: a year. Shorter groups would be slower, because packs at both ends of a group are read twice. */
@@ -53,8 +62,14 @@ export async function* aggregate(reader: Reader, subject: Subject, { acc, range,
 /** Lowest completeness of a partly known bucket, because 0 would mean that nothing is known. */
 export const minPartialCompleteness = 0.000_001;
 
-/** Known share of the expected time, to six digits. 1 only if complete, 0 only if nothing is known, null if nothing is expected. */
-export function computeCompleteness({ knownMs, expectedMs }: Pick<Bucket, "knownMs" | "expectedMs">): number | null {
+/**
+ * Known share of the expected time within opening hours, to six digits. 1 only if complete, 0 only if nothing is known, null if
+ * nothing is expected.
+ */
+export function computeCompleteness({
+  openKnownMs: knownMs,
+  expectedMs,
+}: Pick<Bucket, "openKnownMs" | "expectedMs">): number | null {
   if (expectedMs <= 0) return null;
   if (knownMs <= 0) return 0;
   if (knownMs >= expectedMs) return 1;
@@ -65,17 +80,33 @@ export function computeCompleteness({ knownMs, expectedMs }: Pick<Bucket, "known
 }
 
 /** A covered sensor has no known time, but may still count people. */
-export function hasKnownData({ in: ins, out, knownMs }: Sums): boolean {
+export function hasKnownData({ in: ins, out, knownMs }: Pick<Sums, "in" | "out" | "knownMs">): boolean {
   return knownMs > 0 || ins + out > 0;
 }
 
 export function createZeroSums(): Sums {
-  return { in: 0, out: 0, knownMs: 0 };
+  return { in: 0, out: 0, knownMs: 0, openIn: 0, openOut: 0, openKnownMs: 0 };
 }
-export function addSums(sums: Sums, more: Sums): void {
-  sums.in += more.in;
-  sums.out += more.out;
-  sums.knownMs += more.knownMs;
+export function addSums(sums: Sums, more: Sums, sign: 1 | -1 = 1): void {
+  sums.in += sign * more.in;
+  sums.out += sign * more.out;
+  sums.knownMs += sign * more.knownMs;
+  sums.openIn += sign * more.openIn;
+  sums.openOut += sign * more.openOut;
+  sums.openKnownMs += sign * more.openKnownMs;
+}
+
+/** Columns of a group of `count_day`. Rows of locations without opening hours need `toSums`. */
+export const daySumColumns = sql`sum(n_in)::bigint as "in", sum(n_out)::bigint as "out", sum(known_ms)::bigint as "knownMs",
+  coalesce(sum(open_in), 0)::bigint as "openIn", coalesce(sum(open_out), 0)::bigint as "openOut",
+  coalesce(sum(open_known_ms), 0)::bigint as "openKnownMs"`;
+
+/** Without opening hours, everything is within them. */
+export function toSums(sum: Pick<Sums, "in" | "out" | "knownMs"> & Partial<Sums>, hours: LocationHours | null): Sums {
+  const { in: people, out, knownMs, openIn = 0, openOut = 0, openKnownMs = 0 } = sum;
+  return hours
+    ? { in: people, out, knownMs, openIn, openOut, openKnownMs }
+    : { in: people, out, knownMs, openIn: people, openOut: out, openKnownMs: knownMs };
 }
 
 function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
@@ -114,27 +145,30 @@ async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<
     days.set(key, sums);
   };
   const { whole, cut } = splitDays(subject, range);
-  for (const { nums, fromDay, toDay } of whole) {
+  for (const { nums, fromDay, toDay, hours } of whole) {
     const there = subject.kind === "location" ? sql`location_id = ${subject.id}` : sql`true`;
     const { rows } = await sql<Sums & { day: number }>`
-      select day, sum(n_in)::bigint as "in", sum(n_out)::bigint as "out", sum(known_ms)::bigint as "knownMs" from count_day
+      select day, ${daySumColumns} from count_day
       where sensor_num = any(${toPgArray(nums)}::int[]) and day >= ${fromDay} and day < ${toDay} and ${there}
       group by day`.execute(reader);
-    for (const { day, ...sum } of rows) into(day, sum);
+    for (const { day, ...sum } of rows) into(day, toSums(sum, hours));
   }
   await forEachStart(reader, cut, (startMs, sum) => into(zone.dayAt(startMs), sum));
   return days;
 }
 
 type Dated = Pick<Subject, "kind" | "zone" | "slices" | "sumsFrom" | "sumsFit">;
-type WholeDays = { nums: Set<number>; fromDay: number; toDay: number };
+type WholeDays = { nums: Set<number>; fromDay: number; toDay: number; hours: LocationHours | null };
 
-/** Splits a range into whole days with stored sums, grouped by sensors, and partial days (`cut`). */
+/**
+ * Splits a range into whole days with stored sums, grouped by sensors, and the rest (`cut`): partial days, and days whose stored sums
+ * don't follow the present opening hours.
+ */
 export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, range: Range) {
   const cut: SensorSlice[] = [];
   const whole = new Map<string, WholeDays>();
   for (const slice of clipSlices(slices, range.from, range.to)) {
-    if (!sumsFit) {
+    if (!sumsFit || slice.hours?.isFresh === false) {
       cut.push(slice);
       continue;
     }
@@ -147,9 +181,9 @@ export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, rang
     const toDay = Math.max(fromDay, zone.dayAt(to));
     cut.push(...clipSlices([slice], from, Math.min(zone.dayStart(fromDay), to)));
     cut.push(...clipSlices([slice], Math.max(zone.dayStart(toDay), from), to));
-    const group = whole.get(`${fromDay}/${toDay}`) ?? { nums: new Set(), fromDay, toDay };
-    group.nums.add(slice.sensorNum);
-    whole.set(`${fromDay}/${toDay}`, group);
+    const { hours } = slice;
+    const key = `${fromDay}/${toDay}/${hours === null}`;
+    whole.getOrInsertComputed(key, () => ({ nums: new Set(), fromDay, toDay, hours })).nums.add(slice.sensorNum);
   }
   return { whole: [...whole.values()].filter(({ fromDay, toDay }) => fromDay < toDay), cut };
 }
@@ -186,15 +220,33 @@ function visitStarts<S extends SensorSlice>(counts: CountList, slice: S, visit: 
     const startMs = counts[i]?.startMs ?? 0;
     let next = i + 1;
     while (counts[next]?.startMs === startMs) next += 1;
-    if (startMs >= slice.fromMs && startMs < slice.toMs) visit(startMs, sumCounts(counts.slice(i, next)), slice);
+    if (startMs >= slice.fromMs && startMs < slice.toMs)
+      visit(startMs, withOpenPart(startMs, sumCounts(counts.slice(i, next)), slice.hours), slice);
     i = next;
   }
 }
 
-/** Returns a function that integrates the number of spans over an interval, in milliseconds. Calls must be in order of time. */
-export function createExpectedTimeCalculator(
-  spans: readonly { fromMs: number; toMs: number }[],
-): (from: number, to: number) => number {
+function withOpenPart(startMs: number, sum: ReturnType<typeof sumCounts>, hours: LocationHours | null): Sums {
+  if (hours === null) return toSums(sum, null);
+  const { in: openIn, out: openOut, knownMs: openKnownMs } = openPart(hours.time, startMs, sum);
+  return { in: sum.in, out: sum.out, knownMs: sum.knownMs, openIn, openOut, openKnownMs };
+}
+
+type ExpectedTime = (from: number, to: number) => number;
+
+/**
+ * Returns a function that integrates the number of spans over the open time of an interval, in milliseconds. Calls must be in order
+ * of time.
+ */
+export function createExpectedTimeCalculator(spans: readonly ExpectedSpan[]): ExpectedTime {
+  const parts = [...Map.groupBy(spans, ({ hours }) => hours?.time)].map(([, some]) => createIntegral(some));
+  const [only] = parts;
+  return parts.length === 1 && only ? only : (from, to) => parts.reduce((sum, part) => sum + part(from, to), 0);
+}
+
+/** All spans have the same opening hours. */
+function createIntegral(spans: readonly ExpectedSpan[]): ExpectedTime {
+  const hours = spans[0]?.hours ?? null;
   const steps = spans
     .flatMap(({ fromMs, toMs }) => [
       { ms: fromMs, change: 1 },
@@ -213,11 +265,11 @@ export function createExpectedTimeCalculator(
     for (let i = passed; i < steps.length && at < to; i += 1) {
       const step = steps[i];
       if (!step || step.ms >= to) break;
-      total += now * (step.ms - at);
+      total += now * openMsBetween(hours, at, step.ms);
       at = step.ms;
       now += step.change;
     }
-    return total + now * (to - at);
+    return now === 0 ? total : total + now * openMsBetween(hours, at, to);
   };
 }
 

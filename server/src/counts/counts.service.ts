@@ -2,6 +2,7 @@
 import type * as calls from "@psp/contract/counts/counts.api.ts";
 import type { CountBucket, Counts, CountSum } from "@psp/contract/counts/counts.api.ts";
 import {
+  isCompleteEnough,
   percentChange,
   minCompleteness,
   dateOfDay,
@@ -25,19 +26,29 @@ import {
   findFirstCountMs,
   hasKnownData,
   createZeroSums,
+  type Sums,
 } from "./aggregate.store.ts";
 import { countBuckets, type Range } from "./bucket.rules.ts";
+import { findDayNotes } from "./notes.service.ts";
+import { findSkippedDays } from "./skipped-days.rules.ts";
 import { requireSubject } from "./subject.service.ts";
 import { parseFilter } from "./range.rules.ts";
 import { scaleExpected } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
 import { computeEarlierPeriod, matchBuckets, rangeOfDays } from "./period.rules.ts";
 
-/** `in` and `out` are null, not zero, if nothing is known. */
-export function toCountSum(sums: Pick<Bucket, "in" | "out" | "knownMs" | "expectedMs">): CountSum {
+/** `in` and `out` are null, not zero, if nothing is known. `isOpenOnly`: of people within opening hours only. */
+export function toCountSum(sums: Expected, isOpenOnly: boolean): CountSum {
   const completeness = computeCompleteness(sums);
-  return hasKnownData(sums) ? { in: sums.in, out: sums.out, completeness } : { in: null, out: null, completeness };
+  const shown = isOpenOnly ? { in: sums.openIn, out: sums.openOut, knownMs: sums.openKnownMs } : sums;
+  return hasKnownData(shown) ? { in: shown.in, out: shown.out, completeness } : { in: null, out: null, completeness };
 }
+
+/** A location with large gaps has no rank, because with its missing counts it could be first. */
+export const isComparable = (sum: CountSum): boolean => sum.in !== null && isCompleteEnough(sum);
+
+/** People counted outside opening hours. */
+export const toOutside = (sums: Sums) => ({ in: sums.in - sums.openIn, out: sums.out - sums.openOut });
 
 function subjectOf(ctx: Context, caller: Caller, filter: string): Promise<Subject> {
   const { kind, id, type } = parseFilter(filter);
@@ -59,33 +70,44 @@ export async function getCounts(
   const by = query.by ?? defaultBucketSize(days);
   const range = rangeOfDays(zone, days);
   requireFewBuckets(zone, by, range);
-  const { compare = "previous" } = query;
+  const { compare = "previous", open: isOpenOnly = false } = query;
   const earlier = computeEarlierPeriod(zone, days, compare, nowMs);
+  const skipped = findSkippedDays(days, earlier.shift, today, {
+    isClosed: (day) => isOpenOnly && subject.hoursAt(zone.dayStart(day))?.time.isClosedDay(day) === true,
+    isExcluded: () => false,
+  });
   const [shown, before, fine] = await Promise.all([
     bucketsIn(ctx, subject, by, range, nowMs),
     bucketsIn(ctx, subject, "total", earlier.part, nowMs),
     query.compare === undefined ? null : bucketsIn(ctx, subject, by === "hour" ? "hour" : "day", earlier.range, nowMs),
   ]);
   const beforeRows = fine === null ? [] : pairUp(shown, fine, matchBuckets(zone, by, shown, earlier.shift));
-  const total = toCountSum(sumUp(shown));
+  const sums = sumUp(shown);
   const earlierSums = sumUp(before);
+  const like = await leaveOutDays(ctx, subject, { range, part: earlier.part, shift: earlier.shift, nowMs }, skipped);
   const { from, to } = earlier.part;
   const expectedMs = scaleExpected(earlierSums.expectedMs, subject.expected, from, to);
-  const compared = toCountSum({ ...earlierSums, expectedMs });
+  const now = toCountSum(subtract(sums, like.now), isOpenOnly);
+  const compared = toCountSum(subtract({ ...earlierSums, expectedMs }, like.earlier), isOpenOnly);
+  const hasOpeningHours = shown.some((bucket) => subject.hoursAt(bucket.from) !== null);
   return {
     timezone: zone.name,
     now: new Date(nowMs).toISOString(),
     today: dateOfDay(today),
     ...dates(days),
     by,
-    total,
-    rows: shown.map((bucket) => toBucket(zone, bucket)),
+    total: toCountSum(sums, isOpenOnly),
+    rows: shown.map((bucket) => toBucket(subject, bucket, isOpenOnly)),
+    hasOpeningHours,
+    outside: hasOpeningHours ? toOutside(sums) : null,
+    notes: findDayNotes(subject, days),
     earlier: {
       ...dates(earlier.days),
-      total: toCountSum(earlierSums),
-      rows: beforeRows.map((sums) => toCountSum(sums)),
+      total: toCountSum(earlierSums, isOpenOnly),
+      rows: beforeRows.map((row) => toCountSum(row, isOpenOnly)),
+      skippedDays: skipped.length,
     },
-    change: { in: percentChange(total, compared, "in"), out: percentChange(total, compared, "out") },
+    change: { in: percentChange(now, compared, "in"), out: percentChange(now, compared, "out") },
   };
 }
 
@@ -103,35 +125,62 @@ async function bucketsIn(ctx: Context, subject: Subject, acc: BucketSize | "tota
   return Array.fromAsync(aggregate(ctx.db, subject, { acc, range, nowMs }));
 }
 
-function sumUp(buckets: readonly Bucket[]) {
-  const sums = { ...createZeroSums(), expectedMs: 0 };
-  for (const bucket of buckets) {
-    addSums(sums, bucket);
-    sums.expectedMs += bucket.expectedMs;
-  }
+function sumUp(buckets: readonly Bucket[]): Expected {
+  const sums = createNothing();
+  for (const bucket of buckets) addExpected(sums, bucket);
   return sums;
+}
+
+export type Expected = Sums & { expectedMs: number };
+export const createNothing = (): Expected => ({ ...createZeroSums(), expectedMs: 0 });
+
+export function addExpected(into: Expected, more: Expected, sign: 1 | -1 = 1): void {
+  addSums(into, more, sign);
+  into.expectedMs += sign * more.expectedMs;
+}
+
+type Compared = { range: Range; part: Range; shift: number; nowMs: number };
+
+/** Sums the days to leave out, on both sides of a comparison. */
+async function leaveOutDays(ctx: Context, subject: Subject, compared: Compared, skipped: readonly number[]) {
+  const { zone } = subject;
+  const { range, part, shift, nowMs } = compared;
+  const sides = { now: createNothing(), earlier: createNothing() };
+  if (skipped.length === 0) return sides;
+  const all = new Set(skipped);
+  const add = async (into: Expected, within: Range, distance: number) => {
+    for (const bucket of await bucketsIn(ctx, subject, "day", within, nowMs))
+      if (all.has(zone.dayAt(bucket.from) + distance)) addExpected(into, bucket);
+  };
+  await Promise.all([add(sides.now, range, 0), add(sides.earlier, part, shift)]);
+  return sides;
+}
+
+export function subtract(from: Expected, less: Expected): Expected {
+  const rest = { ...from };
+  addExpected(rest, less, -1);
+  return rest;
 }
 
 /** Sums the earlier buckets by the shown bucket that they are compared with. */
 function pairUp(shown: readonly Bucket[], earlier: readonly Bucket[], partnerOf: (earlierMs: number) => number) {
-  const pairs = shown.map(() => ({ ...createZeroSums(), expectedMs: 0 }));
+  const pairs = shown.map(createNothing);
   for (const one of earlier) {
     const pair = pairs[partnerOf(one.from)];
-    if (pair === undefined) continue;
-    addSums(pair, one);
-    pair.expectedMs += one.expectedMs;
+    if (pair !== undefined) addExpected(pair, one);
   }
   return pairs;
 }
 
-function toBucket(zone: Zone, bucket: Bucket): CountBucket {
+function toBucket({ zone, hoursAt }: Subject, bucket: Bucket, isOpenOnly: boolean): CountBucket {
   const { from, to } = bucket;
   return {
     start: localIso(zone, from),
     end: localIso(zone, to),
     startUTC: new Date(from).toISOString(),
     endUTC: new Date(to).toISOString(),
-    ...toCountSum(bucket),
+    ...toCountSum(bucket, isOpenOnly),
+    closed: hoursAt(from)?.time.msBetween(from, to) === 0,
   };
 }
 
@@ -168,8 +217,8 @@ export async function getTypicalWeek(
     // Day 0 was a Thursday.
     const cell = week[(Math.floor(hour / 24) + 3) % 7]?.[hour % 24];
     if (!cell) continue;
-    cell.in += bucket.in;
-    cell.out += bucket.out;
+    cell.in += query.open ? bucket.openIn : bucket.in;
+    cell.out += query.open ? bucket.openOut : bucket.out;
     cell.hours += 1;
   }
   const mean = (sum: number, hours: number) => Math.round((sum / hours) * 10) / 10;

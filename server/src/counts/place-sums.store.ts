@@ -2,13 +2,69 @@
 import { sql } from "kysely";
 import { toPgColumn } from "../db/arrays.ts";
 import type { Reader } from "../db/database.ts";
-import type { Zone } from "@psp/contract/kit/zone.ts";
-import { addSums, forEachStart, splitDays, type Sums, createZeroSums } from "./aggregate.store.ts";
+import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
+import { findLocationHours, type HoursKeys, type LocationHours } from "../opening/opening.store.ts";
+import {
+  addSums,
+  createExpectedTimeCalculator,
+  createZeroSums,
+  daySumColumns,
+  forEachStart,
+  splitDays,
+  type Sums,
+  toSums,
+} from "./aggregate.store.ts";
 import type { Range } from "./bucket.rules.ts";
-import { clipSlices, type SensorSlice, toSlices, type Stay, computeSumsFrom } from "./stay.store.ts";
+import {
+  clipSlices,
+  computeSumsFrom,
+  findStays,
+  type SensorSlice,
+  type Stay,
+  toSlices,
+  scaleExpected,
+  toExpectedSpans,
+} from "./stay.store.ts";
 
-export type LocationStays = { id: string; zone: Zone; stays: readonly Stay[] };
+export type LocationStays = { id: string; zone: Zone; stays: readonly Stay[]; hours: LocationHours | null };
 export type LocationRange = { place: LocationStays; range: Range };
+
+type Located = HoursKeys & { id: string; timezone: string | null };
+
+/** Loads the stays and opening hours of locations, in their order. */
+export async function findLocationStays(reader: Reader, locations: readonly Located[]): Promise<LocationStays[]> {
+  const places = locations.map((one) => ({ ...one, locationId: one.id, zone: zoneOf(one.timezone) }));
+  const [stays, hours] = await Promise.all([
+    findStays(
+      reader,
+      locations.map(({ id }) => id),
+    ),
+    findLocationHours(reader, places),
+  ]);
+  return places.map(({ id, zone }, index) => ({
+    id,
+    zone,
+    stays: stays.get(id) ?? [],
+    hours: hours[index] ?? null,
+  }));
+}
+
+export function addExpectedTime({ place, range }: LocationRange, sums: Sums, nowMs: number) {
+  return {
+    ...sums,
+    expectedMs: createExpectedTimeCalculator(toExpectedSpans(place.stays, place.hours))(
+      range.from,
+      Math.min(range.to, nowMs),
+    ),
+  };
+}
+
+export function addScaledExpectedTime(asked: LocationRange, sums: Sums, nowMs: number) {
+  const { expectedMs } = addExpectedTime(asked, sums, nowMs);
+  const to = Math.min(asked.range.to, nowMs);
+  const spans = toExpectedSpans(asked.place.stays, asked.place.hours);
+  return { ...sums, expectedMs: scaleExpected(expectedMs, spans, asked.range.from, to) };
+}
 
 type Pair = { num: number; index: number };
 type Indexed = SensorSlice & { index: number };
@@ -38,7 +94,7 @@ export async function visitLocationStarts(
   visit: (index: number, startMs: number, sum: Sums) => void,
 ): Promise<void> {
   const slices = asked.flatMap(({ place, range }, index) =>
-    clipSlices(toSlices(place.stays), range.from, range.to).map((slice) => ({ ...slice, index })),
+    clipSlices(toSlices(place.stays, place.hours), range.from, range.to).map((slice) => ({ ...slice, index })),
   );
   await forEachStart(reader, slices, (startMs, sum, { index }) => visit(index, startMs, sum));
 }
@@ -53,11 +109,11 @@ async function visitDays(
   const stored = new Map<string, { fromDay: number; toDay: number; pairs: Pair[] }>();
   const cut: Indexed[] = [];
   for (const [index, { place, range }] of asked.entries()) {
-    const { zone, stays } = place;
+    const { zone, stays, hours } = place;
     const dated = {
       kind: "location",
       zone,
-      slices: toSlices(stays),
+      slices: toSlices(stays, hours),
       sumsFrom: computeSumsFrom(stays),
       sumsFit: true,
     } as const;
@@ -76,10 +132,10 @@ async function visitDays(
       select p.index, d.* from unnest(${toPgColumn(pairs, ({ num }) => num)}::int[], ${toPgColumn(pairs, ({ index }) => index)}::int[],
         ${ids}::uuid[]) p (num, index, id)
       cross join lateral (
-        select ${day}, sum(n_in)::bigint as "in", sum(n_out)::bigint as "out", sum(known_ms)::bigint as "knownMs" from count_day
+        select ${day}, ${daySumColumns} from count_day
         where sensor_num = p.num and day >= ${fromDay} and day < ${toDay} and location_id = p.id ${groups}
       ) d where d."in" is not null`.execute(reader);
-    for (const { index, day: on, ...sum } of rows) visit(index, on, sum);
+    for (const { index, day: on, ...sum } of rows) visit(index, on, toSums(sum, asked[index]?.place.hours ?? null));
   }
   await forEachStart(reader, cut, (startMs, sum, { index }) =>
     visit(index, asked[index]?.place.zone.dayAt(startMs) ?? 0, sum),

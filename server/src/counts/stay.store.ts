@@ -1,17 +1,27 @@
 // Queries for the stays of sensors at locations: which counts belong to a location, and when counts are expected.
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
+import { type LocationHours, openMsBetween } from "../opening/opening.store.ts";
 
 export type Span = { fromMs: number; toMs: number };
 
+/** The opening hours that apply during a period; null if it is always open. */
+type WithHours = { hours: LocationHours | null };
+export type ExpectedSpan = Span & WithHours;
+
 /** A period of one sensor. Counts that start in it belong to the subject. Its ends may be infinite. */
-export type SensorSlice = Span & { sensorNum: number; sensorId: string };
+export type SensorSlice = Span & WithHours & { sensorNum: number; sensorId: string };
 
 /**
  * `countsFromMs` is before `fromMs` only in the sensor's first stay. `activeFromMs` is the enrollment or the first count, whichever
  * is earlier, or Infinity without either.
  */
-export type Stay = SensorSlice & { countsFromMs: number; isFirst: boolean; firstCountMs: number; activeFromMs: number };
+export type Stay = Span & { sensorNum: number; sensorId: string } & {
+  countsFromMs: number;
+  isFirst: boolean;
+  firstCountMs: number;
+  activeFromMs: number;
+};
 
 export async function findStays(reader: Reader, locationIds: readonly string[]): Promise<Map<string, Stay[]>> {
   const { rows } = await sql<{
@@ -45,9 +55,9 @@ export async function findStays(reader: Reader, locationIds: readonly string[]):
   return Map.groupBy(stays, ({ locationId }) => locationId);
 }
 
-export function toSlices(stays: readonly Stay[]): SensorSlice[] {
+export function toSlices(stays: readonly Stay[], hours: LocationHours | null): SensorSlice[] {
   return stays.flatMap(({ sensorNum, sensorId, countsFromMs, toMs }) =>
-    keepNonEmpty({ sensorNum, sensorId, fromMs: countsFromMs, toMs }),
+    keepNonEmpty({ sensorNum, sensorId, fromMs: countsFromMs, toMs, hours }),
   );
 }
 
@@ -74,20 +84,28 @@ export function toExpectedSpan({ fromMs, toMs, countsFromMs, isFirst, firstCount
  * Returns one span per stay, and one per gap between stays, because the location lacks a sensor during a gap. Nothing is
  * expected before the first stay and after the last one.
  */
-export function toExpectedSpans(stays: readonly Stay[]): Span[] {
+export function toExpectedSpans(stays: readonly Stay[], hours: LocationHours | null): ExpectedSpan[] {
   const spans = stays.flatMap(toExpectedSpan);
   const covered = union(spans);
   const gaps = covered.slice(1).map(({ fromMs }, index) => ({ fromMs: covered[index]?.toMs ?? fromMs, toMs: fromMs }));
-  return [...spans, ...gaps];
+  return [...spans, ...gaps].map((span) => ({ ...span, hours }));
 }
 
 /**
  * Scales the expected time to the whole period, including the time before the first sensor. Otherwise a partly covered period would
  * pass for a complete one: a shop that opened on Sunday would seem to grow sevenfold in the week after.
  */
-export function scaleExpected(expectedMs: number, spans: readonly Span[], fromMs: number, toMs: number): number {
-  const sinceMs = Math.min(toMs, Math.max(fromMs, Math.min(...spans.map((span) => span.fromMs))));
-  return sinceMs < toMs ? (expectedMs * (toMs - fromMs)) / (toMs - sinceMs) : expectedMs;
+export function scaleExpected(
+  expectedMs: number,
+  spans: readonly ExpectedSpan[],
+  fromMs: number,
+  toMs: number,
+): number {
+  const first = spans.reduce<ExpectedSpan | undefined>((a, b) => (a && a.fromMs <= b.fromMs ? a : b), undefined);
+  if (!first || first.fromMs <= fromMs) return expectedMs;
+  const openSince = (since: number) => openMsBetween(first.hours, since, toMs);
+  const partMs = openSince(Math.min(toMs, first.fromMs));
+  return partMs > 0 ? (expectedMs * openSince(fromMs)) / partMs : expectedMs;
 }
 
 /** Merges spans that touch or overlap. */

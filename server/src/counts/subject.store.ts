@@ -8,14 +8,16 @@ import { toPgArray } from "../db/arrays.ts";
 import { type Assignment, findAssignments, type LocationZone, resolveLocation } from "../count/count.store.ts";
 import { findFormerZones, resolveZone } from "../count/former-zone.store.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
+import { hoursColumns, type HoursKeys, type LocationHours } from "../opening/opening.store.ts";
+import { findLocationStays } from "./place-sums.store.ts";
 import {
   computeActiveFrom,
   clipSlices,
   toExpectedSpans,
-  findStays,
   keepNonEmpty,
   type SensorSlice,
   toSlices,
+  type ExpectedSpan,
   type Span,
   computeSumsFrom,
 } from "./stay.store.ts";
@@ -31,7 +33,9 @@ export type Subject = {
   /** By sensor number: the time from which the stored daily sums belong to the location. */
   sumsFrom: Map<number, number>;
   /** Spans of time in which counts are expected. Where spans overlap, several sensors are expected. */
-  expected: Span[];
+  expected: ExpectedSpan[];
+  /** The opening hours that apply at an instant. */
+  hoursAt(ms: number): LocationHours | null;
   /** Finds the location of a count by its start, and the zone of its local time. */
   placeOf(sensorNum: number, ms: number): LocationZone;
   /** Whether the stored daily sums can be used, because their days are days of `zone`. */
@@ -45,24 +49,26 @@ type Owned = { canEdit: boolean; ownerId: string; ownerPath: string };
 /** Finds a visible location that is not deleted, with all sensors that were ever there. */
 export async function findLocationSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
   const owner = { id: "l.owner_id", path: "l.owner_path" };
-  const { rows } = await sql<Owned & { name: string; timezone: string | null }>`
-    select l.name, l.timezone, l.owner_id as "ownerId", l.owner_path as "ownerPath",
+  const { rows } = await sql<Owned & HoursKeys & { id: string; name: string; timezone: string | null }>`
+    select l.id, l.name, l.timezone, l.owner_id as "ownerId", l.owner_path as "ownerPath", ${hoursColumns("l", "a")},
       ${whereOwnerIn(resolveEditScope(caller, "measurement"), caller, owner)} as "canEdit"
-    from location l where l.id = ${id} and not l.is_deleted
+    from location l join account a on a.id = l.owner_id where l.id = ${id} and not l.is_deleted
       and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, owner)}`.execute(reader);
   const location = rows[0];
   if (!location) return undefined;
-  const zone = zoneOf(location.timezone);
-  const stays = (await findStays(reader, [id])).get(id) ?? [];
+  const [place] = await findLocationStays(reader, [location]);
+  if (!place) return undefined;
+  const { zone, stays, hours } = place;
   const former = (await findFormerZones(reader, [id])).get(id);
   return {
     kind: "location",
     id,
     name: location.name,
     zone,
-    slices: toSlices(stays),
+    slices: toSlices(stays, hours),
     sumsFrom: computeSumsFrom(stays),
-    expected: toExpectedSpans(stays),
+    expected: toExpectedSpans(stays, hours),
+    hoursAt: () => hours,
     placeOf: (_num, ms) => ({ locationId: id, zone: resolveZone(former, zone, ms) }),
     sumsFit: true,
     canEdit: location.canEdit,
@@ -107,9 +113,14 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
     id,
     name: sensor.name,
     zone,
-    slices: slices.map((slice) => ({ sensorNum: sensor.num, sensorId: id, ...slice })),
+    slices: slices
+      .flatMap((slice) => splitByHours(slice, assignments))
+      .map((slice) => ({ sensorNum: sensor.num, sensorId: id, ...slice })),
     sumsFrom: new Map(),
-    expected: clipSlices(slices, computeActiveFrom(sensor.enrolledAt, sensor.firstMs), Infinity),
+    expected: clipSlices(slices, computeActiveFrom(sensor.enrolledAt, sensor.firstMs), Infinity).flatMap((span) =>
+      splitByHours(span, assignments),
+    ),
+    hoursAt: (ms) => resolveLocation(assignments, ms).hours,
     placeOf(_num, ms) {
       const place = resolveLocation(assignments, ms);
       return { ...place, zone: resolveZone(former.get(place.locationId ?? ""), place.zone, ms) };
@@ -118,6 +129,19 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
     canEdit: sensor.canEdit,
     owner: { id: sensor.ownerId, path: sensor.ownerPath },
   };
+}
+
+/** Splits a period where the sensor moved, unless no location has opening hours. */
+function splitByHours(span: Span, assignments: readonly Assignment[]): ExpectedSpan[] {
+  if (assignments.every(({ hours }) => hours === null)) return [{ ...span, hours: null }];
+  const parts: ExpectedSpan[] = [];
+  let at = span.fromMs;
+  for (const one of clipSlices(assignments, span.fromMs, span.toMs)) {
+    parts.push(...keepNonEmpty({ fromMs: at, toMs: one.fromMs, hours: null }));
+    parts.push({ fromMs: one.fromMs, toMs: one.toMs, hours: one.hours });
+    at = one.toMs;
+  }
+  return [...parts, ...keepNonEmpty({ fromMs: at, toMs: span.toMs, hours: null })];
 }
 
 /** Finds periods before `visibleMs` in which the sensor was at visible locations. Merges adjacent periods. */

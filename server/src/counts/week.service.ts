@@ -2,17 +2,20 @@
 import { type CountSum, maxComparedLocations } from "@psp/contract/counts/counts.api.ts";
 import { percentChange, minCompleteness, type DayRange } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../context.ts";
-import { zoneOf } from "@psp/contract/kit/zone.ts";
 import type { Caller } from "../kit/caller.ts";
 import { findLocationsAfter, type NamedLocation } from "../location/location.service.ts";
-import { addSums, type Sums, createZeroSums } from "./aggregate.store.ts";
-import { clipSlices, toExpectedSpan, findStays } from "./stay.store.ts";
+import { createExpectedTimeCalculator, createZeroSums } from "./aggregate.store.ts";
+import { toExpectedSpan } from "./stay.store.ts";
 import { filterVisibleSensors } from "./blind.store.ts";
-import { addExpectedTime, addScaledExpectedTime } from "./compare.service.ts";
-import { toCountSum } from "./counts.service.ts";
-import { isComparable } from "./group/ranking.rules.ts";
+import { addExpected, createNothing, isComparable, toCountSum } from "./counts.service.ts";
 import { computeEarlierPeriod, rangeOfDays } from "./period.rules.ts";
-import { type LocationRange, sumLocations } from "./place-sums.store.ts";
+import {
+  addExpectedTime,
+  addScaledExpectedTime,
+  findLocationStays,
+  type LocationRange,
+  sumLocations,
+} from "./place-sums.store.ts";
 
 type Ranked = { name: string; in: number; change: number | null };
 export type BlindSensor = { id: string; location: string; completeness: number };
@@ -26,13 +29,12 @@ export type WeekSummary = {
   blind: BlindSensor[];
 };
 
-type Expected = Sums & { expectedMs: number };
 type Located = LocationRange & { location: NamedLocation; earlier: LocationRange };
 
 /** Compares a week with the week before, each location in its own time zone. */
 export async function summarizeWeek(ctx: Context, caller: Caller, days: DayRange): Promise<WeekSummary> {
   const nowMs = ctx.clock.now();
-  const [total, before] = [nothing(), nothing()];
+  const [total, before] = [createNothing(), createNothing()];
   const ranking = createRanking();
   const blind: BlindSensor[] = [];
   let locations = 0;
@@ -50,23 +52,17 @@ export async function summarizeWeek(ctx: Context, caller: Caller, days: DayRange
     for (const [index, one] of located.entries()) {
       const now = addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs);
       const then = addScaledExpectedTime(one.earlier, earlier[index] ?? createZeroSums(), nowMs);
-      include(total, now);
-      include(before, then);
-      ranking.take(one.location.name, toCountSum(now), toCountSum(then));
+      addExpected(total, now);
+      addExpected(before, then);
+      ranking.take(one.location.name, toCountSum(now, false), toCountSum(then, false));
     }
     blind.push(...(await blindAmong(ctx, caller, located, nowMs)));
     locations += part.length;
     after = part.at(-1)?.id ?? null;
     if (part.length < maxComparedLocations) break;
   }
-  const [sum, earlierSum] = [toCountSum(total), toCountSum(before)];
+  const [sum, earlierSum] = [toCountSum(total, false), toCountSum(before, false)];
   return { locations, total: sum, change: changes(sum, earlierSum), ...ranking.ends(), blind: blind.toSorted(byGap) };
-}
-
-const nothing = (): Expected => ({ ...createZeroSums(), expectedMs: 0 });
-function include(sums: Expected, more: Expected): void {
-  addSums(sums, more);
-  sums.expectedMs += more.expectedMs;
 }
 
 /** Null if the week has gaps, because a gap could look like a decrease. */
@@ -78,15 +74,11 @@ function changes(now: CountSum, before: CountSum): WeekSummary["change"] {
 const byGap = (a: BlindSensor, b: BlindSensor) => a.completeness - b.completeness || (a.id < b.id ? -1 : 1);
 
 async function locate(ctx: Context, locations: readonly NamedLocation[], days: DayRange, nowMs: number) {
-  const stays = await findStays(
-    ctx.db,
-    locations.map(({ id }) => id),
-  );
-  return locations.map((location): Located => {
-    const zone = zoneOf(location.timezone);
-    const place = { id: location.id, zone, stays: stays.get(location.id) ?? [] };
-    const earlier = { place, range: computeEarlierPeriod(zone, days, "previous", nowMs).part };
-    return { location, place, range: rangeOfDays(zone, days), earlier };
+  const places = await findLocationStays(ctx.db, locations);
+  return places.flatMap((place, index): Located[] => {
+    const location = locations[index];
+    const earlier = { place, range: computeEarlierPeriod(place.zone, days, "previous", nowMs).part };
+    return location ? [{ location, place, range: rangeOfDays(place.zone, days), earlier }] : [];
   });
 }
 
@@ -116,7 +108,7 @@ async function blindAmong(ctx: Context, caller: Caller, located: readonly Locate
     const sums = await sumLocations(ctx.db, round);
     for (const [index, { sensorId, location, expectedMs }] of round.entries()) {
       const one = known.get(sensorId) ?? { location, knownMs: 0, expectedMs: 0 };
-      one.knownMs += sums[index]?.knownMs ?? 0;
+      one.knownMs += sums[index]?.openKnownMs ?? 0;
       one.expectedMs += expectedMs;
       known.set(sensorId, one);
     }
@@ -141,8 +133,8 @@ function roundsOf(located: readonly Located[], nowMs: number): SensorRange[][] {
   for (const { location, place, range } of located) {
     let round = 0;
     for (const [sensorId, stays] of Map.groupBy(place.stays, (stay) => stay.sensorId)) {
-      const there = clipSlices(stays.flatMap(toExpectedSpan), range.from, Math.min(range.to, nowMs));
-      const expectedMs = there.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+      const spans = stays.flatMap(toExpectedSpan).map((span) => ({ ...span, hours: place.hours }));
+      const expectedMs = createExpectedTimeCalculator(spans)(range.from, Math.min(range.to, nowMs));
       if (expectedMs <= 0) continue;
       (rounds[round] ??= []).push({
         place: { ...place, stays },

@@ -10,12 +10,12 @@ import type { Context } from "../context.ts";
 import {
   aggregate,
   type Bucket,
-  computeCompleteness,
   findFirstCountMs,
   hasKnownData,
   minPartialCompleteness,
 } from "../counts/aggregate.store.ts";
 import { findBucketStart, countBuckets, type Range, clipToCurrentBucket } from "../counts/bucket.rules.ts";
+import { toCountSum } from "../counts/counts.service.ts";
 import { requireSubject } from "../counts/subject.service.ts";
 import { findEarliestStart, pointSources } from "./point.store.ts";
 import { parseFilter, resolveRange } from "../counts/range.rules.ts";
@@ -124,7 +124,7 @@ export async function streamAggregates(
       let hasBegun = !isOpen || query.acc === "total";
       for await (const bucket of aggregate(ctx.db, one.subject, { acc: query.acc, range: one.range, nowMs })) {
         hasBegun ||= hasKnownData(bucket);
-        if (hasBegun) yield { shown: one, row: toRow(one, bucket) };
+        if (hasBegun) yield { shown: one, row: toRow(one, bucket, query.open === true) };
       }
     }
   })();
@@ -142,8 +142,10 @@ async function summedRange(ctx: Context, { subject, range }: Requested, { acc, i
   return acc === "total" ? past : { from: past.to, to: past.to };
 }
 
-function toRow({ text, subject: { zone } }: Requested, { from, to, ...sums }: Bucket): AggregateRow {
-  const known = hasKnownData(sums);
+function toRow({ text, subject: { zone, hoursAt } }: Requested, bucket: Bucket, isOpenOnly: boolean): AggregateRow {
+  const { from, to } = bucket;
+  const sums = toCountSum(bucket, isOpenOnly);
+  const isClosed = hoursAt(from)?.time.msBetween(from, to) === 0;
   return {
     filter: text,
     type: "counting",
@@ -151,8 +153,9 @@ function toRow({ text, subject: { zone } }: Requested, { from, to, ...sums }: Bu
     end: localIso(zone, to),
     startUTC: new Date(from).toISOString(),
     endUTC: new Date(to).toISOString(),
-    data: known ? { in: sums.in, out: sums.out } : { in: null, out: null },
-    completeness: known ? Math.max(minPartialCompleteness, computeCompleteness(sums) ?? 0) : 0,
+    data: { in: sums.in, out: sums.out },
+    // While closed, nothing can be missing.
+    completeness: sums.in === null ? 0 : Math.max(minPartialCompleteness, sums.completeness ?? (isClosed ? 1 : 0)),
   };
 }
 

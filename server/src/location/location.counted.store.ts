@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import { type Condition, conjunction, nameSortKeys } from "../db/list.ts";
+import { hoursColumns, type HoursKeys } from "../opening/opening.store.ts";
 
 export async function countByZone(
   db: Reader,
@@ -20,7 +21,7 @@ export async function findIdsByName(db: Reader, conditions: Condition[], limit: 
   return rows.map(({ id }) => id);
 }
 
-export type DescribedLocation = {
+export type DescribedLocation = HoursKeys & {
   id: string;
   name: string;
   tags: string[];
@@ -36,7 +37,8 @@ export async function describe(
   ids: readonly string[],
 ): Promise<DescribedLocation[]> {
   const { rows } = await sql<DescribedLocation>`
-    select location.id, location.name, location.tags, owner.name as owner, location.country, location.timezone
+    select location.id, location.name, location.tags, owner.name as owner, location.country, location.timezone,
+      ${hoursColumns("location", "owner")}
     from unnest(${[...ids]}::uuid[]) with ordinality w (id, place) join location on location.id = w.id
     join account owner on owner.id = location.owner_id
     where ${conjunction(conditions)} order by w.place`.execute(db);

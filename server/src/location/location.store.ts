@@ -22,6 +22,7 @@ import {
 import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { countOwnedObjects } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
+import { hoursColumns, type HoursKeys } from "../opening/opening.store.ts";
 import { isInContact, visibleSensors } from "../sensor/sensor.rights.ts";
 import { normalizeCountryName, type StoredPlace } from "./location.place.rules.ts";
 
@@ -112,12 +113,19 @@ export async function countLocations(db: Reader, caller: Caller, conditions: Con
   return countRows(db, "location", conditions);
 }
 
-export type NamedLocation = { id: string; name: string; timezone: string | null; ownerId: string; ownerName: string };
+export type NamedLocation = HoursKeys & {
+  id: string;
+  name: string;
+  timezone: string | null;
+  ownerId: string;
+  ownerName: string;
+};
 
 export async function findLocationNames(db: Reader, conditions: Condition[], after: string | null, limit: number) {
   const behind = after === null ? [] : [sql<boolean>`location.id > ${after}`];
   const { rows } = await sql<NamedLocation>`
-    select location.id, location.name, location.timezone, location.owner_id as "ownerId", owner.name as "ownerName"
+    select location.id, location.name, location.timezone, location.owner_id as "ownerId", owner.name as "ownerName",
+      ${hoursColumns("location", "owner")}
     from location join account owner on owner.id = location.owner_id
     where ${conjunction([...conditions, ...behind])} order by location.id limit ${limit}`.execute(db);
   return rows;

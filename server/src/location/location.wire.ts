@@ -27,6 +27,7 @@ export function toLocation(ctx: Context, row: LocationRow): Location {
     country: row.country,
     licenses: { buildings: row.license_buildings, occupancyMeasurement: row.license_occupancy },
     tags: row.tags,
+    openingHours: row.opening_hours,
     types: row.has_logs ? ["monitoringStatus"] : [],
     sensorCount: row.sensor_count,
     sensorsOffline: row.sensors_offline,

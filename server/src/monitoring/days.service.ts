@@ -5,6 +5,7 @@ import { listCheckedDays, type DayTotals, minKnownShare } from "./checks/plausib
 import { countNeededDays, type UptimeFacts } from "./checks/uptime.rules.ts";
 import type { CheckedConfig, SensorFacts } from "./evaluate.rules.ts";
 import * as store from "./facts.store.ts";
+import { findLocationHours, openMsBetween } from "../opening/opening.store.ts";
 import type { EvaluatedSensor } from "./monitoring.store.ts";
 
 export type WatchedSensor = {
@@ -20,7 +21,12 @@ type Days = {
   deliveredDay: number | null;
 };
 
-type Judging = WatchedSensor & { zone: Zone; today: number; known: UptimeFacts["known"]; deliveredDay: number | null };
+type Judging = WatchedSensor & {
+  zone: Zone;
+  today: number;
+  known: UptimeFacts["known"];
+  deliveredDay: number | null;
+};
 
 export async function loadDays(tx: Tx, watched: readonly WatchedSensor[], nowMs: number): Promise<Map<number, Days>> {
   const deliveries = await store.findDeliveries(
@@ -47,7 +53,7 @@ export async function loadDays(tx: Tx, watched: readonly WatchedSensor[], nowMs:
     const facts = {
       zone,
       uptime: { known, seconds: uptime.get(num) ?? new Map() },
-      totals: totals.get(num) ?? new Map(),
+      totals: totals.get(num) ?? { totals: new Map(), isClosed: () => false },
     };
     days.set(num, { facts, deliveredDay: days.get(num)?.deliveredDay ?? null });
   }
@@ -104,21 +110,33 @@ async function loadUptime(tx: Tx, judging: readonly Judging[]): Promise<Map<numb
 }
 
 async function loadTotals(tx: Tx, judging: readonly Judging[]): Promise<Map<number, DayTotals>> {
-  const wanted = judging.filter(({ config }) => config.dataplaus.enabled);
+  const enabled = judging.filter(({ config }) => config.dataplaus.enabled);
+  const found = await findLocationHours(
+    tx,
+    enabled.map(({ subject, zone }) => ({ ...subject, locationId: subject.location?.id ?? "", zone })),
+  );
+  const wanted = enabled.map((one, index) => {
+    const hours = found[index] ?? null;
+    return { ...one, hours, isClosed: (day: number) => hours?.time.isClosedDay(day) === true };
+  });
   const sums = await store.findDaySums(
     tx,
-    wanted.map(({ subject: { num, location }, config, today }) => {
-      return { num, locationId: location?.id ?? null, days: listCheckedDays(config.dataplaus, today - 1) };
+    wanted.map(({ subject: { num, location }, config, today, hours, isClosed }) => {
+      const days = listCheckedDays(config.dataplaus, today - 1, isClosed);
+      return { num, locationId: location?.id ?? null, days, isOpenOnly: hours !== null };
     }),
   );
   return new Map(
-    wanted.map(({ subject: { num, visibleFromMs }, zone }) => {
+    wanted.map(({ subject: { num, visibleFromMs }, zone, hours, isClosed }) => {
       // Earlier counts belong to a former owner.
       const first = visibleFromMs > 0 ? zone.dayAt(visibleFromMs) : -Infinity;
-      const known = (sums.get(num) ?? []).filter(
-        ({ day, knownMs }) => day >= first && knownMs >= minKnownShare * (zone.dayStart(day + 1) - zone.dayStart(day)),
-      );
-      return [num, new Map(known.map(({ day, total }) => [day, total]))];
+      // Sums of former opening hours are unknown until they have been recomputed.
+      const current = hours?.isFresh === false ? [] : (sums.get(num) ?? []);
+      const known = current.filter(({ day, knownMs }) => {
+        const expectedMs = openMsBetween(hours, zone.dayStart(day), zone.dayStart(day + 1));
+        return day >= first && !isClosed(day) && knownMs >= minKnownShare * expectedMs;
+      });
+      return [num, { totals: new Map(known.map(({ day, total }) => [day, total])), isClosed }];
     }),
   );
 }

@@ -19,7 +19,11 @@ test.each<[string, now: string, judged: string, again: string]>([
   const day = dayNumberOf(Temporal.PlainDate.from(judged));
   // Only that day has zero people, the others a hundred.
   const totals = new Map([0, 1, 2, 3, 4].map((week) => [day - 7 * week, week === 0 ? 0 : 100]));
-  const days = { zone: zoneOf("Europe/Berlin"), uptime: { known: null, seconds: new Map() }, totals };
+  const days = {
+    zone: zoneOf("Europe/Berlin"),
+    uptime: { known: null, seconds: new Map() },
+    totals: { totals, isClosed: () => false },
+  };
   const { plauzibilization, uptime } = evaluateFacts(
     config,
     { offlineSinceMs: null, obstruction: null, reboots: [], resets: [], days },

@@ -100,20 +100,22 @@ export async function findUptime(tx: Tx, nums: readonly number[]): Promise<Map<n
   return found;
 }
 
-export type WantedDays = { num: number; locationId: string | null; days: readonly number[] };
+/** `isOpenOnly`: only what lies within opening hours. */
+export type WantedDays = { num: number; locationId: string | null; days: readonly number[]; isOpenOnly: boolean };
 
 /** Returns the total (in plus out) and the covered time of each wanted day, by sensor. */
 export async function findDaySums(tx: Tx, wanted: readonly WantedDays[]) {
-  const flat = wanted.flatMap(({ num, locationId, days }) => days.map((day) => ({ num, locationId, day })));
+  const flat = wanted.flatMap(({ days, ...one }) => days.map((day) => ({ ...one, day })));
   const found = new Map<number, { day: number; total: number; knownMs: number }[]>();
   if (flat.length === 0) return found;
   const { rows } = await sql<{ num: number; day: number; total: number; knownMs: number }>`
-    select d.sensor_num as num, d.day, (d.n_in + d.n_out)::float8 as total, d.known_ms as "knownMs"
+    select d.sensor_num as num, d.day,
+      case when w.open then d.open_in + d.open_out else d.n_in + d.n_out end::float8 as total,
+      case when w.open then d.open_known_ms else d.known_ms end as "knownMs"
     from unnest(${toPgColumn(flat, (f) => f.num)}::int[], ${toPgColumn(flat, (f) => f.day)}::int[],
-      ${flat.map((f) => f.locationId)}::uuid[]) w (num, day, location)
-    join count_day d on d.sensor_num = w.num and d.day = w.day and d.location_id is not distinct from w.location`.execute(
-    tx,
-  );
+      ${flat.map((f) => f.locationId)}::uuid[], ${flat.map((f) => f.isOpenOnly)}::boolean[]) w (num, day, location, open)
+    join count_day d on d.sensor_num = w.num and d.day = w.day and d.location_id is not distinct from w.location
+    where not w.open or d.open_in is not null`.execute(tx);
   for (const { num, ...sum } of rows) found.getOrInsertComputed(num, () => []).push(sum);
   return found;
 }

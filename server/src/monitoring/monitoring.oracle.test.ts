@@ -267,6 +267,7 @@ async function store(
         in: total,
         out: 0,
         knownMs,
+        open: null,
       })),
       marks,
     );

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";
 import { toJsonb } from "../db/storable.ts";
+import { hoursColumns, type HoursKeys } from "../opening/opening.store.ts";
 
 /** `fromMs`: earliest start of the changed facts; null if anything may have changed, Infinity if only time passed. */
 export type DueSensor = { num: number; fromMs: number | null };
@@ -27,7 +28,7 @@ export async function takeDueSensors(tx: Tx, now: Date, limit: number): Promise<
 
 export type OpenState = { type: IssueType; status: IssueStatus; statusId: string; startMs: number };
 
-export type EvaluatedSensor = {
+export type EvaluatedSensor = HoursKeys & {
   num: number;
   id: string;
   ownerId: string;
@@ -60,12 +61,13 @@ export async function findEvaluatedSensors(tx: Tx, nums: readonly number[]): Pro
     select s.num, s.id, s.owner_id as "ownerId", s.owner_path as "ownerPath",
       s.license_monitoring and not s.is_deleted as "isMonitored",
       s.monitoring_config as own, l.monitoring_config as inherited, l.timezone as zone,
-      l.id as "locationId", l.name as "locationName", l.owner_id as "locationOwner",
+      ${hoursColumns("l", "lo")}, l.id as "locationId", l.name as "locationName", l.owner_id as "locationOwner",
       extract(epoch from s.silent_since)::float8 * 1000 as "offlineSinceMs", s.is_connected as "isConnected",
       case when isfinite(s.visible_from) then extract(epoch from s.visible_from)::float8 * 1000 else 0 end as "visibleFromMs",
       m.sensor_num is not null as "wasMonitored", m.judged_day as "judgedDay", m.delivered_day as "deliveredDay",
       m.zone as "judgedZone", i.states
     from sensor s left join location l on l.id = s.location_id and not l.is_deleted
+    left join account lo on lo.id = l.owner_id
     left join monitor m on m.sensor_num = s.num
     left join lateral (
       select jsonb_agg(jsonb_build_object('type', i.issue_type, 'status', i.issue_status, 'statusId', i.status_id,

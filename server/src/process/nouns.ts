@@ -14,6 +14,7 @@ import { claimRoutes } from "../claim/claim.routes.ts";
 import type { Context } from "../context.ts";
 import { counting } from "../count/count.capability.ts";
 import { futureRecordsJob } from "../count/record/ahead.job.ts";
+import { openSumsJob } from "../count/open-sums.job.ts";
 import { packingJob } from "../count/packing.job.ts";
 import { ownSessionRoutes } from "../credential/own-session.routes.ts";
 import { deleteEndedSessions } from "../credential/session.service.ts";
@@ -112,7 +113,7 @@ export const nouns: readonly Noun[] = [
   {
     name: "datapoint",
     routes: (bind, ctx, { heavy }) => datapointRoutes(bind, ctx, heavy),
-    jobs: [futureRecordsJob, packingJob],
+    jobs: [futureRecordsJob, openSumsJob, packingJob],
   },
   {
     name: "counts",

@@ -19,6 +19,8 @@ const place = (n: number, name: string, facts: Partial<LocationCounts>): Locatio
   name,
   owner: { _id: me._id, name: me.name },
   timezone: "UTC",
+  closed: false,
+  skippedDays: 0,
   in: 100,
   out: 90,
   completeness: 1,

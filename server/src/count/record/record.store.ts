@@ -263,7 +263,7 @@ function nameLines({ counter, changes }: SensorCountUpdate, record: CountRecord)
   }
 }
 
-type Sum = { in: number; out: number; knownMs: number };
+type Sum = ReturnType<typeof rules.sumCounts>;
 
 function addDifference(
   target: SensorCountUpdate,
@@ -273,14 +273,14 @@ function addDifference(
   nowMs: number,
 ): void {
   const { sensor, counter, assignments, changes } = target;
-  const { locationId, zone } = store.resolveLocation(assignments, startMs);
+  const { locationId, zone, hours } = store.resolveLocation(assignments, startMs);
   const day = zone.dayAt(startMs);
   const key = `${counter.sensorNum}/${day}/${locationId}`;
-  const sum = changes.sums.get(key) ?? { sensorNum: counter.sensorNum, day, locationId, in: 0, out: 0, knownMs: 0 };
-  sum.in += after.in - before.in;
-  sum.out += after.out - before.out;
-  sum.knownMs += after.knownMs - before.knownMs;
-  changes.sums.set(key, sum);
+  const sum = changes.sums.getOrInsertComputed(key, () =>
+    store.createDaySum({ sensorNum: counter.sensorNum, day, locationId, hours }),
+  );
+  store.addToDaySum(sum, hours, startMs, after, 1);
+  store.addToDaySum(sum, hours, startMs, before, -1);
   // Marks only past days, and a day's first count, because it shows that the day before is complete.
   if (day < zone.dayAt(nowMs) || zone.dayStart(day) === startMs) addFactMark(changes.facts, counter.sensorNum, startMs);
   const place = `${counter.sensorNum}/${locationId}`;

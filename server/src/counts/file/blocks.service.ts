@@ -5,9 +5,10 @@ import type { Context } from "../../context.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { type DescribedLocation, describeLocations } from "../../location/location.counted.service.ts";
 import type { LocationGroup } from "../group/group.store.ts";
-import { findStays } from "../stay.store.ts";
+import { findLocationStays } from "../place-sums.store.ts";
 import { type Calendar, placesIn } from "./calendar.rules.ts";
 import {
+  type CountMode,
   createGroupSums,
   type FileRow,
   factsOf,
@@ -26,7 +27,7 @@ export type Reading = {
   by: BucketSize;
   compare: Comparison | undefined;
   /** Whether only opening hours count. Locations without opening hours are always open. */
-  open: boolean;
+  isOpenOnly: boolean;
   nowMs: number;
 };
 
@@ -57,14 +58,14 @@ export async function* locationBlocks(
       yield {
         subject: { kind: "location", location },
         steps: plan.steps,
-        rows: locationRows(plan, read, reading.nowMs),
+        rows: locationRows(plan, read, reading),
       };
   }
 }
 
-function* locationRows(plan: ZonePlan, read: Read, nowMs: number): Generator<[number, FileRow]> {
+function* locationRows(plan: ZonePlan, read: Read, mode: CountMode): Generator<[number, FileRow]> {
   let index = 0;
-  for (const facts of factsOf(plan, read, nowMs)) yield [index++, toLocationRow(facts)];
+  for (const facts of factsOf(plan, read, mode)) yield [index++, toLocationRow(facts, mode.isOpenOnly)];
 }
 
 type Grouped = { ids: readonly string[]; groups: readonly LocationGroup[]; calendar: Calendar };
@@ -74,7 +75,7 @@ export async function* groupBlocks(reading: Reading, { ids, groups, calendar }: 
   const planOf = createPlans(reading);
   const places = new WeakMap<Steps, Int32Array>();
   for (const { name, members } of groups) {
-    const sums = createGroupSums(calendar.steps.count);
+    const sums = createGroupSums(calendar.steps.count, reading.isOpenOnly);
     const own = members.flatMap((member) => ids[member] ?? []);
     const batches = batchesOf(own, calendar.steps.count);
     for await (const batch of readAhead(batches, (some) => readLocations(reading, some, planOf))) {
@@ -82,7 +83,7 @@ export async function* groupBlocks(reading: Reading, { ids, groups, calendar }: 
         const at = places.get(plan.steps) ?? placesIn(calendar, plan.steps);
         places.set(plan.steps, at);
         let index = 0;
-        for (const facts of factsOf(plan, read, reading.nowMs)) sums.take(at[index++] ?? -1, facts);
+        for (const facts of factsOf(plan, read, reading)) sums.take(at[index++] ?? -1, facts);
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
@@ -132,21 +133,20 @@ async function readLocations(
   planOf: (timezone: string | null) => ZonePlan,
 ): Promise<ReadLocation[]> {
   const locations = await describeLocations(ctx, caller, ids);
-  const stays = await findStays(ctx.db, ids);
-  const asked = locations.map((location) => {
-    return { location, plan: planOf(location.timezone), id: location.id, stays: stays.get(location.id) ?? [] };
+  const places = await findLocationStays(ctx.db, locations);
+  const asked = places.flatMap((place, index) => {
+    const location = locations[index];
+    return location ? [{ location, place, plan: planOf(location.timezone) }] : [];
   });
   const now = await sumSeries(
     ctx.db,
-    asked.map(({ id, stays: own, plan }) => ({ id, stays: own, steps: plan.steps })),
+    asked.map(({ place, plan }) => ({ place, steps: plan.steps })),
   );
-  const compared = asked.flatMap(({ id, stays: own, plan }) =>
-    plan.earlier ? [{ id, stays: own, steps: plan.earlier.steps }] : [],
-  );
+  const compared = asked.flatMap(({ place, plan }) => (plan.earlier ? [{ place, steps: plan.earlier.steps }] : []));
   const before = compared.length > 0 ? await sumSeries(ctx.db, compared) : [];
-  return asked.flatMap(({ location, plan, stays: own }, index) => {
+  return asked.flatMap(({ location, plan, place }, index) => {
     const series = now[index];
-    return series ? [{ location, plan, read: { stays: own, now: series, before: before[index] ?? null } }] : [];
+    return series ? [{ location, plan, read: { place, now: series, before: before[index] ?? null } }] : [];
   });
 }
 

@@ -21,7 +21,7 @@ import {
   requireVisibleLocations,
 } from "../../location/location.counted.service.ts";
 import { clipToCurrentBucket, countBuckets, type Range } from "../bucket.rules.ts";
-import { longest } from "../compare.service.ts";
+import { longest } from "../compare/compare.service.ts";
 import { countGroups, findGroups, type LocationGroup } from "../group/group.store.ts";
 import { rangeOfDays } from "../period.rules.ts";
 import { type Calendar, calendarRange, countCalendar, createCalendar } from "./calendar.rules.ts";
@@ -50,7 +50,19 @@ const maxMemberships = 1_000_000;
 
 export async function openCountsFile(ctx: Context, longCall: LongCall, query: FileQuery): Promise<CountsFile> {
   const { caller } = longCall;
-  const { range, compare, open = false, layout, groupBy = "none", ids, name, tag, tagAny, ownerID, ...more } = query;
+  const {
+    range,
+    compare,
+    open: isOpenOnly = false,
+    layout,
+    groupBy = "none",
+    ids,
+    name,
+    tag,
+    tagAny,
+    ownerID,
+    ...more
+  } = query;
   const { country, occupancy, format } = more;
   const filter = { ids, name, tag, tagAny, ownerID, country, occupancy };
   const nowMs = ctx.clock.now();
@@ -82,7 +94,7 @@ export async function openCountsFile(ctx: Context, longCall: LongCall, query: Fi
       : await groupsOf(ctx, locationIds, groupBy, { buckets, maxRows, isLong: layout === "long" });
   if (layout === "wide") requireAtMost("rows", maxRows, groups?.length ?? locationIds.length);
   longCall.reliesOn((now) => requireVisibleLocations(ctx, now, locationIds));
-  const reading: Reading = { ctx, caller, range, by, compare, open, nowMs };
+  const reading: Reading = { ctx, caller, range, by, compare, isOpenOnly, nowMs };
   const calendar = createCalendar(by, calendarSpan);
   const shownDays = zones.length === 0 ? [utcDays] : zones.map(({ days }) => days);
   return {

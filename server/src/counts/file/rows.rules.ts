@@ -2,13 +2,16 @@
 import type { CountSum } from "@psp/contract/counts/counts.api.ts";
 import { type BucketSize, type Comparison, type DayRange, percentChange } from "@psp/contract/counts/count-range.ts";
 import type { Zone } from "@psp/contract/kit/zone.ts";
-import { createExpectedTimeCalculator, hasKnownData, type Sums } from "../aggregate.store.ts";
+import { type LocationHours, openMsBetween } from "../../opening/opening.store.ts";
+import { createExpectedTimeCalculator } from "../aggregate.store.ts";
 import { clipToCurrentBucket } from "../bucket.rules.ts";
-import { toCountSum } from "../counts.service.ts";
+import { addExpected, createNothing, type Expected, toCountSum } from "../counts.service.ts";
 import { isLikeForLike } from "../group/group.rules.ts";
 import { computeEarlierPeriod, matchBuckets, rangeOfDays } from "../period.rules.ts";
-import { type Stay, toExpectedSpans } from "../stay.store.ts";
-import { addAt, at, bucketOf, createSeries, createSteps, type Series, type Steps } from "./steps.rules.ts";
+import type { LocationStays } from "../place-sums.store.ts";
+import { findSkippedDays } from "../skipped-days.rules.ts";
+import { type ExpectedSpan, toExpectedSpans } from "../stay.store.ts";
+import { addAt, at, bucketOf, createSeries, createSteps, type Series, type Steps, sumsAt } from "./steps.rules.ts";
 
 /** The only place that knows which figures a row has; `file.wire.ts` names their columns. */
 export type FileRow = CountSum & {
@@ -20,15 +23,17 @@ export type FileRow = CountSum & {
   change: number | null;
 };
 
-export type Expected = Sums & { expectedMs: number };
-export type Facts = Expected & { earlier: Expected | null };
+/**
+ * `isSkipped`: a closed day on either side is left out of the comparison. `closed` is null if there are no opening hours.
+ */
+export type Facts = { sums: Expected; earlier: Expected | null; isSkipped: boolean; closed: boolean | null };
 
 /** All locations of a zone share their buckets, and the earlier hours or days that these are compared with. */
 export type ZonePlan = {
   zone: Zone;
   days: DayRange;
   steps: Steps;
-  earlier: { steps: Steps; partners: Int32Array } | null;
+  earlier: { steps: Steps; partners: Int32Array; shift: number } | null;
 };
 
 export type PlanRequest = { by: BucketSize; compare: Comparison | undefined; nowMs: number };
@@ -44,26 +49,44 @@ export function planZone(zone: Zone, days: DayRange, { by, compare, nowMs }: Pla
   const partnerOf = matchBuckets(zone, fine === "hour" ? by : "day", shown, shift);
   const partners = new Int32Array(earlier.count);
   for (let piece = 0; piece < earlier.count; piece += 1) partners[piece] = partnerOf(at(earlier.edges, piece));
-  return { zone, days, steps, earlier: { steps: earlier, partners } };
+  return { zone, days, steps, earlier: { steps: earlier, partners, shift } };
 }
 
-export type Read = { stays: readonly Stay[]; now: Series; before: Series | null };
+export type Read = { place: LocationStays; now: Series; before: Series | null };
+
+export type CountMode = { nowMs: number; isOpenOnly: boolean };
 
 /** Yields what is known of a location in each bucket of its zone, in order. */
-export function* factsOf(plan: ZonePlan, { stays, now, before }: Read, nowMs: number): Generator<Facts> {
-  const spans = toExpectedSpans(stays);
+export function* factsOf(plan: ZonePlan, { place, now, before }: Read, mode: CountMode): Generator<Facts> {
+  const spans = toExpectedSpans(place.stays, place.hours);
   const expectedMs = createExpectedTimeCalculator(spans);
-  const earlier = plan.earlier && before ? sumEarlier(plan, plan.earlier, before, spans) : null;
+  const earlier = plan.earlier && before ? sumEarlier(plan, plan.earlier, before, spans, place.hours) : null;
+  const skipped =
+    plan.earlier && mode.isOpenOnly ? findSkipped(plan, plan.earlier.shift, place.hours, mode.nowMs) : null;
   for (let index = 0; index < plan.steps.count; index += 1) {
     const { from, to } = bucketOf(plan.steps, index);
     yield {
-      in: at(now.in, index),
-      out: at(now.out, index),
-      knownMs: at(now.knownMs, index),
-      expectedMs: expectedMs(from, Math.min(to, nowMs)),
+      sums: { ...sumsAt(now, index), expectedMs: expectedMs(from, Math.min(to, mode.nowMs)) },
       earlier: earlier?.[index] ?? null,
+      isSkipped: skipped?.has(index) ?? false,
+      closed: place.hours && place.hours.time.msBetween(from, to) === 0,
     };
   }
+}
+
+/** Buckets with a day that is closed on either side of the comparison. */
+function findSkipped({ zone, days, steps }: ZonePlan, shift: number, hours: LocationHours | null, nowMs: number) {
+  const skipped = new Set<number>();
+  if (hours === null) return skipped;
+  const isClosed = (day: number) => hours.time.isClosedDay(day);
+  for (const day of findSkippedDays(days, shift, zone.dayAt(nowMs), { isClosed, isExcluded: () => false })) {
+    const end = zone.dayStart(day + 1);
+    for (let index = steps.ofDay(day); index >= 0 && index < steps.count; index += 1) {
+      if (at(steps.edges, index) >= end) break;
+      skipped.add(index);
+    }
+  }
+  return skipped;
 }
 
 /** Adds up the earlier hours or days of each bucket. Time before the first sensor counts as unknown, as in comparisons. */
@@ -71,16 +94,10 @@ function sumEarlier(
   { steps }: ZonePlan,
   { steps: pieces, partners }: NonNullable<ZonePlan["earlier"]>,
   before: Series,
-  spans: readonly { fromMs: number; toMs: number }[],
+  spans: readonly ExpectedSpan[],
+  hours: LocationHours | null,
 ): Expected[] {
-  const sums = Array.from({ length: steps.count }, () => ({
-    in: 0,
-    out: 0,
-    knownMs: 0,
-    expectedMs: 0,
-    allMs: 0,
-    sinceMs: 0,
-  }));
+  const sums = Array.from({ length: steps.count }, () => ({ ...createNothing(), allMs: 0, sinceMs: 0 }));
   const firstMs = Math.min(...spans.map(({ fromMs }) => fromMs));
   const expectedMs = createExpectedTimeCalculator(spans);
   for (let piece = 0; piece < pieces.count; piece += 1) {
@@ -88,12 +105,9 @@ function sumEarlier(
     const expected = expectedMs(from, to);
     const into = sums[partners[piece] ?? -1];
     if (into === undefined) continue;
-    into.in += at(before.in, piece);
-    into.out += at(before.out, piece);
-    into.knownMs += at(before.knownMs, piece);
-    into.expectedMs += expected;
-    into.allMs += to - from;
-    into.sinceMs += Math.max(0, to - Math.max(from, firstMs));
+    addExpected(into, { ...sumsAt(before, piece), expectedMs: expected });
+    into.allMs += openMsBetween(hours, from, to);
+    into.sinceMs += to > firstMs ? openMsBetween(hours, Math.max(from, firstMs), to) : 0;
   }
   return sums.map(({ allMs, sinceMs, ...sum }) => ({
     ...sum,
@@ -102,59 +116,46 @@ function sumEarlier(
 }
 
 /** The change of one location, under the rules of comparing locations. */
-export function toLocationRow(facts: Facts): FileRow {
-  const { earlier } = facts;
-  if (earlier === null) return toRow(facts, null, null);
-  const [now, before] = [toCountSum(facts), toCountSum(earlier)];
-  return toRow(facts, earlier, isLikeForLike(now, before) ? percentChange(now, before, "in") : null);
-}
-
-function toRow(sums: Expected, earlier: Expected | null, change: number | null): FileRow {
-  return {
-    ...toCountSum(sums),
-    closed: null,
-    earlier: earlier !== null && hasKnownData(earlier) ? earlier.in : null,
-    change,
-  };
+export function toLocationRow({ sums, earlier, isSkipped, closed }: Facts, isOpenOnly: boolean): FileRow {
+  const now = toCountSum(sums, isOpenOnly);
+  if (earlier === null) return { ...now, closed, earlier: null, change: null };
+  const before = toCountSum(earlier, isOpenOnly);
+  const isChange = !isSkipped && isLikeForLike(now, before);
+  return { ...now, closed, earlier: before.in, change: isChange ? percentChange(now, before, "in") : null };
 }
 
 /** Adds up the buckets of a group's locations by their place in the calendar. Takes constant memory, whatever their number. */
-export function createGroupSums(count: number) {
+export function createGroupSums(count: number, isOpenOnly: boolean) {
   const column = () => new Float64Array(count);
-  const [now, before] = [createSeries(count), createSeries(count)];
+  const [now, before] = [createSeries(count, true), createSeries(count, true)];
   const [expected, expectedBefore, comparableNow, comparableBefore] = [column(), column(), column(), column()];
   const [isThere, isCompared] = [new Uint8Array(count), new Uint8Array(count)];
   const add = (to: Float64Array, index: number, more: number) => (to[index] = at(to, index) + more);
   return {
-    take(index: number, facts: Facts): void {
+    take(index: number, { sums, earlier, isSkipped }: Facts): void {
       if (index < 0 || index >= count) return;
       isThere[index] = 1;
-      addAt(now, index, facts);
-      add(expected, index, facts.expectedMs);
-      const { earlier } = facts;
+      addAt(now, index, sums);
+      add(expected, index, sums.expectedMs);
       if (earlier === null) return;
       isCompared[index] = 1;
       addAt(before, index, earlier);
       add(expectedBefore, index, earlier.expectedMs);
-      if (!isLikeForLike(toCountSum(facts), toCountSum(earlier))) return;
-      add(comparableNow, index, facts.in);
-      add(comparableBefore, index, earlier.in);
+      const [one, then] = [toCountSum(sums, isOpenOnly), toCountSum(earlier, isOpenOnly)];
+      if (isSkipped || !isLikeForLike(one, then)) return;
+      add(comparableNow, index, one.in ?? 0);
+      add(comparableBefore, index, then.in ?? 0);
     },
     /** Yields the buckets that at least one location has. */
     *rows(): Generator<[index: number, row: FileRow]> {
-      const sums = (of: Series, expectedMs: Float64Array, index: number): Expected => ({
-        in: at(of.in, index),
-        out: at(of.out, index),
-        knownMs: at(of.knownMs, index),
-        expectedMs: at(expectedMs, index),
-      });
+      const sum = (of: Series, expectedMs: Float64Array, index: number) =>
+        toCountSum({ ...sumsAt(of, index), expectedMs: at(expectedMs, index) }, isOpenOnly);
       const complete = (people: number) => ({ in: people, out: people, completeness: 1 });
       for (let index = 0; index < count; index += 1) {
         if (isThere[index] !== 1) continue;
-        const earlier = isCompared[index] === 1 ? sums(before, expectedBefore, index) : null;
-        const [people, peopleBefore] = [at(comparableNow, index), at(comparableBefore, index)];
-        const change = percentChange(complete(people), complete(peopleBefore), "in");
-        yield [index, toRow(sums(now, expected, index), earlier, change)];
+        const earlier = isCompared[index] === 1 ? sum(before, expectedBefore, index).in : null;
+        const change = percentChange(complete(at(comparableNow, index)), complete(at(comparableBefore, index)), "in");
+        yield [index, { ...sum(now, expected, index), closed: null, earlier, change }];
       }
     },
   };

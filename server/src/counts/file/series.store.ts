@@ -8,11 +8,11 @@ import { utcMonth, utcMonthStart } from "../../count/month.rules.ts";
 import { type PackedColumns, unpackColumns } from "../../count/pack.rules.ts";
 import { toPgColumn } from "../../db/arrays.ts";
 import type { Reader } from "../../db/database.ts";
-import { sumLocationsByDay } from "../place-sums.store.ts";
-import { clipSlices, type Stay, toSlices } from "../stay.store.ts";
+import { type LocationStays, sumLocationsByDay, visitLocationStarts } from "../place-sums.store.ts";
+import { clipSlices, toSlices } from "../stay.store.ts";
 import { addAt, at, createSeries, type HourSpan, type Series, type Steps } from "./steps.rules.ts";
 
-export type AskedSeries = { id: string; stays: readonly Stay[]; steps: Steps };
+export type AskedSeries = { place: LocationStays; steps: Steps };
 
 /** Sensor months per statement, to bound memory. */
 const monthsAtOnce = 64;
@@ -20,31 +20,47 @@ const monthsAtOnce = 64;
 const turnMs = 0.5;
 
 export async function sumSeries(reader: Reader, asked: readonly AskedSeries[]): Promise<Series[]> {
-  const series = asked.map(({ steps }) => createSeries(steps.count));
-  const byHour = asked.flatMap((one, index) => hourWindows(one, index));
+  const series = asked.map(({ place, steps }) => createSeries(steps.count, place.hours !== null));
+  const byHour = asked.flatMap((one, index) => (one.place.hours ? [] : hourWindows(one, index)));
   for (const some of inGroups(byHour)) await addHours(reader, some, series);
+  await addOpenHours(reader, asked, series);
   const byDay = asked.flatMap((one, index) => (one.steps.hours ? [] : [{ ...one, index }]));
   if (byDay.length === 0) return series;
   const days = await sumLocationsByDay(
     reader,
-    byDay.map(({ id, stays, steps: { zone, range } }) => ({ place: { id, zone, stays }, range })),
+    byDay.map(({ place, steps: { range } }) => ({ place, range })),
   );
-  for (const [place, { steps, index }] of byDay.entries()) {
+  for (const [nth, { steps, index }] of byDay.entries()) {
     const into = series[index];
-    for (const [day, sums] of [...(days[place] ?? [])].toSorted(([a], [b]) => a - b))
+    for (const [day, sums] of [...(days[nth] ?? [])].toSorted(([a], [b]) => a - b))
       if (into) addAt(into, steps.ofDay(day), sums);
   }
   return series;
 }
 
+/** Which part of an hour lies within opening hours follows from each count. */
+async function addOpenHours(reader: Reader, asked: readonly AskedSeries[], series: readonly Series[]): Promise<void> {
+  const some = asked.flatMap((one, index) => (one.steps.hours && one.place.hours ? [{ ...one, index }] : []));
+  const ranges = some.map(({ place, steps: { range } }) => ({ place, range }));
+  await visitLocationStarts(reader, ranges, (nth, startMs, sums) => {
+    const one = some[nth];
+    const span = one?.steps.hours?.find(({ from, to }) => startMs >= from && startMs < to);
+    const into = one && series[one.index];
+    if (into && span) addAt(into, bucketOfHour(span, hourOf(span, startMs)), sums);
+  });
+}
+
+const hourOf = ({ offsetMs }: HourSpan, ms: number) => Math.floor((ms + offsetMs) / hourMs);
+const bucketOfHour = ({ base, firstHour }: HourSpan, hour: number) => base + hour - firstHour;
+
 /** Time of one sensor at one location, without a clock change, of at most a year. */
 type Window = { index: number; num: number; from: number; to: number; span: HourSpan };
 
-function hourWindows({ stays, steps }: AskedSeries, index: number): Window[] {
+function hourWindows({ place: { stays }, steps }: AskedSeries, index: number): Window[] {
   const windows: Window[] = [];
   for (const stay of stays) {
     for (const span of steps.hours ?? []) {
-      const [slice] = clipSlices(toSlices([stay]), Math.max(span.from, stay.firstCountMs), span.to);
+      const [slice] = clipSlices(toSlices([stay], null), Math.max(span.from, stay.firstCountMs), span.to);
       if (!slice) continue;
       for (let from = slice.fromMs; from < slice.toMs;) {
         const to = Math.min(slice.toMs, utcMonthStart(utcMonth(from) + 12));
@@ -134,7 +150,7 @@ function addHour(
   sums: Pick<Row, "in" | "out" | "knownMs">,
 ) {
   const into = series[index];
-  if (into) addAt(into, span.base + hour - span.firstHour, sums);
+  if (into) addAt(into, bucketOfHour(span, hour), sums);
 }
 
 type Pack = { num: number; month: number; windows: Window[]; body: Buffer };
@@ -162,13 +178,11 @@ async function addMixed(
       const to = Math.min(window.to, utcMonthStart(month + 1));
       const counts = (await readCounts(reader, [window.num], from, to)).get(window.num) ?? [];
       for (const [startMs, same] of Map.groupBy(counts, ({ startMs }) => startMs))
-        addHour(series, window, hourOf(window, startMs), sumCounts(same));
+        addHour(series, window, hourOf(window.span, startMs), sumCounts(same));
     }
   }
   return mixed;
 }
-
-const hourOf = ({ span }: Window, startMs: number) => Math.floor((startMs + span.offsetMs) / hourMs);
 
 async function addPacks(packed: readonly Pack[], mixed: ReadonlySet<Window>, series: readonly Series[]): Promise<void> {
   let began = performance.now();
@@ -192,7 +206,7 @@ function addColumns(columns: PackedColumns, hasLines: boolean, window: Window, s
     const startMs = at(starts, i);
     const isAhead = (at(marks, i) & 1) === 1;
     if (startMs < from || startMs >= to || isAhead) continue;
-    const bucket = span.base + hourOf(window, startMs) - span.firstHour;
+    const bucket = bucketOfHour(span, hourOf(span, startMs));
     if (bucket < 0 || bucket >= into.in.length) continue;
     let more = at(knownMs, i);
     if (known) {

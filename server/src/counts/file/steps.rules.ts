@@ -1,6 +1,7 @@
 // The buckets of a zone as typed arrays, and how hours and days find theirs. Locations of a zone share them.
 import type { BucketSize } from "@psp/contract/counts/count-range.ts";
 import { hourMs, type Zone } from "@psp/contract/kit/zone.ts";
+import type { Sums } from "../aggregate.store.ts";
 import { generateBuckets, type Range } from "../bucket.rules.ts";
 
 /** Local hour `firstHour` (since 1970, at this offset) is the bucket `base`. */
@@ -65,16 +66,30 @@ function hourSpans(zone: Zone, range: Range): HourSpan[] {
   return spans;
 }
 
-/** Sums by bucket. */
-export type Series = { in: Float64Array; out: Float64Array; knownMs: Float64Array };
+/** Sums by bucket. Without opening hours, the columns of the open part are those of the whole. */
+export type Series = Record<keyof Sums, Float64Array>;
 
-export function createSeries(count: number): Series {
-  return { in: new Float64Array(count), out: new Float64Array(count), knownMs: new Float64Array(count) };
+export function createSeries(count: number, hasHours: boolean): Series {
+  const whole = { in: new Float64Array(count), out: new Float64Array(count), knownMs: new Float64Array(count) };
+  const open = hasHours ? createSeries(count, false) : whole;
+  return { ...whole, openIn: open.in, openOut: open.out, openKnownMs: open.knownMs };
 }
 
-export function addAt(series: Series, index: number, sums: { in: number; out: number; knownMs: number }): void {
+const whole = ["in", "out", "knownMs"] as const;
+const open = ["openIn", "openOut", "openKnownMs"] as const;
+
+export function addAt(series: Series, index: number, sums: Pick<Sums, (typeof whole)[number]> & Partial<Sums>): void {
   if (index < 0 || index >= series.in.length) return;
-  series.in[index] = at(series.in, index) + sums.in;
-  series.out[index] = at(series.out, index) + sums.out;
-  series.knownMs[index] = at(series.knownMs, index) + sums.knownMs;
+  for (const name of whole) series[name][index] = at(series[name], index) + sums[name];
+  if (series.openIn === series.in) return;
+  for (const name of open) series[name][index] = at(series[name], index) + (sums[name] ?? 0);
 }
+
+export const sumsAt = (series: Series, index: number): Sums => ({
+  in: at(series.in, index),
+  out: at(series.out, index),
+  knownMs: at(series.knownMs, index),
+  openIn: at(series.openIn, index),
+  openOut: at(series.openOut, index),
+  openKnownMs: at(series.openKnownMs, index),
+});

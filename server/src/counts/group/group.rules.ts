@@ -1,7 +1,8 @@
 // Sums of groups of locations, and their change among locations that are complete in both periods (docs/rules/counts.md#groups).
 import type { CountSum } from "@psp/contract/counts/counts.api.ts";
 import { hasSimilarCompleteness, isCompleteEnough, percentChange } from "@psp/contract/counts/count-range.ts";
-import { type Change, isComparable } from "./ranking.rules.ts";
+import { isComparable } from "../counts.service.ts";
+import type { Change } from "./ranking.rules.ts";
 
 /** Whether a location counts into the change of its groups. */
 export const isLikeForLike = (now: CountSum, earlier: CountSum): boolean =>

@@ -1,12 +1,9 @@
 // Ranks and sorts compared rows; rows with large gaps have no rank (docs/rules/counts.md#comparing-locations).
 import type { CountSum, LocationCounts } from "@psp/contract/counts/counts.api.ts";
-import { isCompleteEnough } from "@psp/contract/counts/count-range.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
+import { isComparable } from "../counts.service.ts";
 
 export type Change = LocationCounts["change"];
-
-/** A row with large gaps has no rank, because with its missing counts it could be first. */
-export const isComparable = (sum: CountSum): boolean => sum.in !== null && isCompleteEnough(sum);
 
 export function rankAll<A extends { sum: CountSum }>(all: readonly A[]): (A & { rank: number | null })[] {
   const ranked = all.filter(({ sum }) => isComparable(sum)).toSorted((a, b) => (b.sum.in ?? 0) - (a.sum.in ?? 0));
@@ -29,7 +26,7 @@ export function inOrder<R extends Row>(
   all: readonly R[],
   [key = byIn]: readonly SortKey[],
   labelOf: (one: R) => { name: string | null; id: string | null },
-  changes: ReadonlyMap<R, Change>,
+  changeOf: (one: R) => number | null,
 ): R[] {
   const sign = key.descending ? -1 : 1;
   const byName = (a: R, b: R) => {
@@ -41,7 +38,7 @@ export function inOrder<R extends Row>(
     const isNameless = (one: R) => Number(labelOf(one).name === null);
     return all.toSorted((a, b) => isNameless(a) - isNameless(b) || sign * byName(a, b));
   }
-  const figure = (one: R) => (field === "change" ? (changes.get(one)?.in ?? null) : one.sum[field]);
+  const figure = (one: R) => (field === "change" ? changeOf(one) : one.sum[field]);
   const last = (one: R) => {
     if (one.sum.in === null) return 2;
     const isUnknown = field === "change" ? figure(one) === null : one.rank === null && field !== "completeness";

@@ -121,8 +121,12 @@ const before = (day: number, totals: readonly (number | null)[]) =>
   totals.flatMap((total, n) => (total === null ? [] : [[day - 7 * (n + 1), total] as const]));
 const none = (n: number) => Array.from({ length: n }, () => null);
 const check = (days: readonly (readonly [day: number, total: number])[]) =>
-  checkPlausibility({ warningThreshold: 1, errorThreshold: 2, filterWindowInWeeks: 12 }, new Map(days), yesterday, 0)
-    .status;
+  checkPlausibility(
+    { warningThreshold: 1, errorThreshold: 2, filterWindowInWeeks: 12 },
+    { totals: new Map(days), isClosed: () => false },
+    yesterday,
+    0,
+  ).status;
 
 // Quartiles 120 and 140: 120 - 3 · 20 to 140 + 3 · 20 is plausible.
 const spread = [110, 120, 130, 140, 150];
@@ -172,7 +176,7 @@ test.each<[string, weeks: number[], total: number, expected: string]>([
 ])("MO-02 plausibility: a day with %s says what was expected", (_, weeks, total, expected) => {
   const thresholds = { warningThreshold: 1, errorThreshold: 2, filterWindowInWeeks: 12 };
   const days = new Map([[yesterday, total], ...before(yesterday, weeks)]);
-  expect(checkPlausibility(thresholds, days, yesterday, 0).message).toBe(expected);
+  expect(checkPlausibility(thresholds, { totals: days, isClosed: () => false }, yesterday, 0).message).toBe(expected);
 });
 
 const usual = [100, 100, 100, 100];

@@ -6,8 +6,12 @@ import { okVerdict, findReachedThreshold, pluralize, undecidedVerdict, type Verd
 
 type Thresholds = { warningThreshold: number; errorThreshold: number; filterWindowInWeeks: number };
 
-/** Total (in plus out) of each known local day. A day is known if counts cover at least 80 % of it. */
-export type DayTotals = ReadonlyMap<number, number>;
+export type DayTotals = {
+  /** Total (in plus out) of each known local day. A day is known if counts cover at least 80 % of its opening hours. */
+  totals: ReadonlyMap<number, number>;
+  /** Closed days are neither judged nor compared with. */
+  isClosed(day: number): boolean;
+};
 
 export const minKnownShare = 0.8;
 const leastDays = 4;
@@ -17,26 +21,42 @@ const leastMarginShare = 0.1;
 /** From this median on, a day with zero people is implausible; below it, zero can be chance. */
 const leastMedianForZero = 5;
 
-export function listCheckedDays({ errorThreshold, filterWindowInWeeks }: Thresholds, yesterday: number): number[] {
+/** How many closed days in a row are skipped at most; longer closures end a sequence. */
+const mostClosedDays = 31;
+
+/** Yields open days backwards from `yesterday`. */
+function* openDaysBefore(yesterday: number, isClosed: DayTotals["isClosed"]): Generator<number> {
+  for (let day = yesterday, closed = 0; closed <= mostClosedDays; day -= 1) {
+    closed = isClosed(day) ? closed + 1 : 0;
+    if (closed === 0) yield day;
+  }
+}
+
+export function listCheckedDays(
+  { errorThreshold, filterWindowInWeeks }: Thresholds,
+  yesterday: number,
+  isClosed: DayTotals["isClosed"],
+): number[] {
   const days = new Set<number>();
-  for (let day = yesterday; day > yesterday - errorThreshold; day -= 1)
+  for (const day of openDaysBefore(yesterday, isClosed).take(errorThreshold))
     for (let week = 0; week <= filterWindowInWeeks; week += 1) days.add(day - 7 * week);
   return [...days];
 }
 
-/** `yesterday`: the last complete local day. */
+/** `yesterday`: the last complete local day. If it was closed, the last open day before it is judged. */
 export function checkPlausibility(
   thresholds: Thresholds,
-  totals: DayTotals,
+  { totals, isClosed }: DayTotals,
   yesterday: number,
   againAt: number,
 ): Verdict {
   const { warningThreshold: warning, errorThreshold: error, filterWindowInWeeks: weeks } = thresholds;
   const run: Judged[] = [];
-  const last = judgeDay(totals, yesterday, weeks);
-  for (let judged = last; judged?.isImplausible && run.length < error;) {
-    run.push(judged);
-    judged = judgeDay(totals, yesterday - run.length, weeks);
+  const judged = [...openDaysBefore(yesterday, isClosed).take(error)].map((day) => judgeDay(totals, day, weeks));
+  const last = judged[0] ?? null;
+  for (const one of judged) {
+    if (!one?.isImplausible) break;
+    run.push(one);
   }
   const status = findReachedThreshold(run.length, warning, error);
   const [latest] = run;
@@ -84,7 +104,7 @@ function fineWords(last: Judged | null): string {
 type Judged = { day: number; total: number; low: number; high: number; median: number; isImplausible: boolean };
 
 /** Null if the day is unknown, or fewer than `leastDays` reference days are known. The day itself is not a reference. */
-function judgeDay(totals: DayTotals, day: number, weeks: number): Judged | null {
+function judgeDay(totals: DayTotals["totals"], day: number, weeks: number): Judged | null {
   const total = totals.get(day);
   if (total === undefined) return null;
   const sorted: number[] = [];

@@ -1,10 +1,10 @@
 // Queries for locations with zero counts today: whether their sensors are connected, and whether other locations count people.
 import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
-import type { Reader } from "../db/database.ts";
-import { whereOwnerIn } from "../db/visible.ts";
-import type { Caller } from "../kit/caller.ts";
-import { isInContact, visibleSensors } from "../sensor/sensor.rights.ts";
+import type { Reader } from "../../db/database.ts";
+import { whereOwnerIn } from "../../db/visible.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { isInContact, visibleSensors } from "../../sensor/sensor.rights.ts";
 
 /** Returns the locations that have visible sensors, all of which are in contact and responding. */
 export async function filterFullyConnectedLocations(db: Reader, caller: Caller, ids: readonly string[], since: Date) {

@@ -1,10 +1,10 @@
 // Finds locations with an implausible zero today: their sensors are connected, other locations count people, and zero is unusual.
 import type { CountSum } from "@psp/contract/counts/counts.api.ts";
 import { type DayRange, isCompleteEnough } from "@psp/contract/counts/count-range.ts";
-import type { Context } from "../context.ts";
-import type { Caller } from "../kit/caller.ts";
-import { computeCurrentContactCutoff } from "../sensor/sensor.rights.ts";
-import type { LocationStays } from "./place-sums.store.ts";
+import type { Context } from "../../context.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { computeCurrentContactCutoff } from "../../sensor/sensor.rights.ts";
+import type { LocationStays } from "../place-sums.store.ts";
 import * as store from "./unexpected-zero.store.ts";
 
 type Counted = { place: LocationStays; days: DayRange; sum: CountSum };

@@ -4,9 +4,9 @@ import type { Counts, LocationCounts } from "@psp/contract/counts/counts.api.ts"
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createChance, pick } from "../testing/chance.ts";
+import { createChance, pick } from "../../testing/chance.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
-import { countRecord, createSite, type Site } from "../datapoint/site.testing.ts";
+import { countRecord, createSite, type Site } from "../../datapoint/site.testing.ts";
 
 let site: Site;
 beforeAll(async () => {

@@ -1,0 +1,41 @@
+// Sums the days that a comparison of many locations leaves out, on both sides.
+import type { Comparison, DayRange } from "@psp/contract/counts/count-range.ts";
+import type { Context } from "../../context.ts";
+import { createZeroSums } from "../aggregate.store.ts";
+import { addExpected, createNothing, type Expected } from "../counts.service.ts";
+import { computeEarlierPeriod, rangeOfDays } from "../period.rules.ts";
+import { addExpectedTime, type LocationRange, type LocationStays, sumLocations } from "../place-sums.store.ts";
+import { findSkippedDays } from "../skipped-days.rules.ts";
+
+type Compared = { place: LocationStays; days: DayRange };
+type Skipped = { days: number; now: Expected; earlier: Expected };
+type Cut = LocationRange & { into: Expected };
+
+/** Returns for each location how many days are left out, and the sums of those days and of their partners. */
+export async function sumSkippedDays(
+  ctx: Context,
+  compared: readonly Compared[],
+  comparison: Comparison,
+  { nowMs, isOpenOnly }: { nowMs: number; isOpenOnly: boolean },
+): Promise<Skipped[]> {
+  const cuts: Cut[] = [];
+  const all = compared.map(({ place, days }): Skipped => {
+    const { zone, hours } = place;
+    const { shift, part } = computeEarlierPeriod(zone, days, comparison, nowMs);
+    const isClosed = (day: number) => isOpenOnly && hours?.time.isClosedDay(day) === true;
+    const skipped = findSkippedDays(days, shift, zone.dayAt(nowMs), { isClosed, isExcluded: () => false });
+    const sides: Skipped = { days: skipped.length, now: createNothing(), earlier: createNothing() };
+    for (const day of skipped) {
+      const before = rangeOfDays(zone, { first: day - shift, last: day - shift });
+      // Closed days have no open counts, so only the other side matters.
+      if (!isClosed(day)) cuts.push({ place, range: rangeOfDays(zone, { first: day, last: day }), into: sides.now });
+      if (!isClosed(day - shift))
+        cuts.push({ place, range: { from: before.from, to: Math.min(before.to, part.to) }, into: sides.earlier });
+    }
+    return sides;
+  });
+  const sums = await sumLocations(ctx.db, cuts);
+  for (const [index, cut] of cuts.entries())
+    addExpected(cut.into, addExpectedTime(cut, sums[index] ?? createZeroSums(), nowMs));
+  return all;
+}
