@@ -38,16 +38,18 @@ export async function sumSeries(reader: Reader, asked: readonly AskedSeries[]): 
   return series;
 }
 
-/** Which part of an hour lies within opening hours follows from each count. */
+/** Which part of an hour lies within opening hours follows from each count. Reads one location after the other, in short turns. */
 async function addOpenHours(reader: Reader, asked: readonly AskedSeries[], series: readonly Series[]): Promise<void> {
-  const some = asked.flatMap((one, index) => (one.steps.hours && one.place.hours ? [{ ...one, index }] : []));
-  const ranges = some.map(({ place, steps: { range } }) => ({ place, range }));
-  await visitLocationStarts(reader, ranges, (nth, startMs, sums) => {
-    const one = some[nth];
-    const span = one?.steps.hours?.find(({ from, to }) => startMs >= from && startMs < to);
-    const into = one && series[one.index];
-    if (into && span) addAt(into, bucketOfHour(span, hourOf(span, startMs)), sums);
-  });
+  for (const [index, { place, steps }] of asked.entries()) {
+    const into = series[index];
+    const { hours, range } = steps;
+    if (hours === null || place.hours === null || into === undefined) continue;
+    await visitLocationStarts(reader, [{ place, range }], (_, startMs, sums) => {
+      const span = hours.find(({ from, to }) => startMs >= from && startMs < to);
+      if (span) addAt(into, bucketOfHour(span, hourOf(span, startMs)), sums);
+    });
+    await setImmediate();
+  }
 }
 
 const hourOf = ({ offsetMs }: HourSpan, ms: number) => Math.floor((ms + offsetMs) / hourMs);
