@@ -44,9 +44,15 @@ export async function benchCounts(
     for (; performance.now() < until; n += 1) await client.query(text, values);
     return n / ((performance.now() - from) / 1000);
   };
+  const bareComparison = (columns: string) =>
+    bare(
+      `select location_id, ${columns.replace(/\w+/g, "sum($&)")} from count_day where day >= $1 and location_id is not null
+      group by 1 order by 2 desc limit 50`,
+      [Math.floor(Date.now() / dayMs) - 29],
+    );
   const lastYear = new Date().getUTCFullYear() - 1;
   const counts = `/api/v2/counts?filter=meas:${place.id}`;
-  const rows = [
+  const rows: { call: string; path: string; bare: () => Promise<number>; before?: () => Promise<void> }[] = [
     {
       call: `${years} years of a location by month`,
       path: `${counts}&by=month&range=${lastYear - years + 1}-01-01,${lastYear}-12-31`,
@@ -70,15 +76,22 @@ export async function benchCounts(
     {
       call: `${compared.toLocaleString("en")} locations side by side, 30 days`,
       path: "/api/v2/counts/locations?range=last30days&includeTotals=true",
-      bare: () =>
-        bare(
-          `select location_id, sum(n_in) as people, sum(n_out), sum(known_ms) from count_day where day >= $1 and location_id is not null
-          group by 1 order by 2 desc limit 50`,
-          [Math.floor(Date.now() / dayMs) - 29],
-        ),
+      bare: () => bareComparison("n_in, n_out, known_ms"),
+    },
+    {
+      call: `${compared.toLocaleString("en")} locations with opening hours, 30 days`,
+      path: "/api/v2/counts/locations?range=last30days&includeTotals=true&open=true",
+      bare: () => bareComparison("open_in, open_out, open_known_ms"),
+      before: () => plantOpeningHours(client),
+    },
+    {
+      call: `${compared.toLocaleString("en")} locations with opening hours, by change`,
+      path: "/api/v2/counts/locations?range=last30days&includeTotals=true&open=true&sortBy=change",
+      bare: () => bareComparison("open_in, open_out, open_known_ms"),
     },
   ];
   for (const row of rows) {
+    await row.before?.();
     await asked(row.path);
     await row.bare();
     tell({
@@ -227,6 +240,26 @@ async function plantLocations(client: pg.Client): Promise<void> {
     join sensor_location a on a.location_id::text like '00000000-0000-7000-d000-%'`,
     [Math.floor(Date.now() / dayMs)],
   );
+}
+
+/** Half of each day lies within the hours. There are a hundred different ones. */
+async function plantOpeningHours(client: pg.Client): Promise<void> {
+  const ours = "location.id::text like '00000000-0000-7000-d000-%'";
+  await client.query(`
+    update location set opening_hours = jsonb_build_object('exceptions', jsonb_build_array(), 'holidays',
+        jsonb_build_object('country', 'DE', 'region', 'BE', 'closed', true), 'week', (
+        select jsonb_object_agg(d, case when d = 'su' then '[]'::jsonb else
+          jsonb_build_array(jsonb_build_object('from', lpad((7 + n.n % 4)::text, 2, '0') || ':' || lpad((n.n % 25 + 10)::text, 2, '0'),
+            'to', '20:00')) end)
+        from unnest('{mo,tu,we,th,fr,sa,su}'::text[]) d))
+    from (select id, row_number() over () as n from location) n where n.id = location.id and ${ours}`);
+  await client.query(
+    `update count_day set open_in = n_in / 2, open_out = n_out / 2, open_known_ms = known_ms / 2
+    from location where location.id = location_id and ${ours}`,
+  );
+  await client.query(`update location set open_sums_key = hours_key where ${ours}`);
+  await client.query("delete from open_sum_work");
+  await client.query("vacuum analyze");
 }
 
 async function tellSizes(client: pg.Client, stored: number): Promise<void> {

@@ -51,7 +51,7 @@ async function benchChecks({ rounds, sensors }: MonitoringOptions, tell: (row: B
     for (const { offlineSinceMs, obstruction, reboots, resets, days } of fleet) {
       sum += (offlineSinceMs ?? 0) + (obstruction?.sinceMs ?? 0) + reboots.length + resets.length;
       for (const seconds of days?.uptime.seconds.values() ?? []) sum += seconds;
-      for (const total of days?.totals.values() ?? []) sum += total;
+      for (const total of days?.counted.totals.values() ?? []) sum += total;
     }
     return sum;
   });
@@ -77,7 +77,7 @@ function factsOf(i: number, nowMs: number): SensorFacts {
     obstruction: i % 70 === 0 ? { sinceMs: nowMs - dayMs, code: 1 } : null,
     reboots: i % 90 === 0 ? [{ startMs: nowMs - 3_600_000, count: 4 }] : [],
     resets: [],
-    days: { zone, uptime: { known, seconds }, totals },
+    days: { zone, uptime: { known, seconds }, counted: { totals, isClosed: () => false } },
   };
 }
 

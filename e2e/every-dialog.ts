@@ -155,6 +155,10 @@ const ofBatches = (api: Api): DialogVisit[] => [
     open: (page) => chosen(page, "/location", "Set address"),
   },
   {
+    shows: ["location/batch/EditTagsDialog.tsx BatchDialog"],
+    open: (page) => chosen(page, "/location", "Edit tags"),
+  },
+  {
     shows: ["location/batch/LocationBatch.tsx BatchDialog 3"],
     open: (page) => chosen(page, "/location", "Delete"),
   },

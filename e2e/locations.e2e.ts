@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  "LO-01 an address for two locations at once, their deletion, and each with its outcome",
+  "LO-01 an address and tags for two locations at once, an undo, and their deletion",
   { tag: "@prove" },
   async ({ page, signIn, apiAs }) => {
     const api = await apiAs("customer");
@@ -125,6 +125,23 @@ test(
     await expect(dialog.getByText("Successfully updated all 2 locations!")).toBeVisible();
     await dialog.getByRole("button", { name: "Close" }).click();
     await expect(page.getByRole("cell", { name: /Wellington/ })).toHaveCount(2);
+    const tags = await choose("Edit tags");
+    await tags.getByRole("radio", { name: "Add" }).check();
+    await tags.getByRole("combobox", { name: "Tags" }).fill(`${name} pilot`);
+    await expect(tags.getByRole("row", { name: `${name} 1 - ${name} pilot` })).toBeVisible();
+    expect(await findPageFaults(page)).toEqual([]);
+    await tags.getByRole("button", { name: "Save" }).click();
+    await expect(tags.getByText("Successfully updated all 2 locations!")).toBeVisible();
+    await tags.getByRole("button", { name: "Close" }).click();
+    const field = page.getByRole("complementary").getByRole("combobox", { name: "Tags" });
+    await field.click();
+    await page.getByRole("option", { name: `${name} pilot 2 locations` }).click();
+    await expect(page.getByRole("button", { name: `Remove filter Tags: ${name} pilot` })).toBeVisible();
+    await expect(page.getByRole("checkbox", { name: /^Select .* \d$/ })).toHaveCount(2);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByText("Change undone for 2 locations", { exact: true })).toBeVisible();
+    await expect(page.getByText("No locations found", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: `Remove filter Tags: ${name} pilot` }).click();
     await (await choose("Delete")).getByRole("button", { name: "Delete" }).click();
     await expect(page.getByRole("dialog").getByText("Successfully deleted 2 location(s)!")).toBeVisible();
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();

@@ -128,23 +128,31 @@ test("LO-02 if the own account can't be owner, the empty select says so", { tags
   await expect.element(hint).not.toBeInTheDocument();
 });
 
+const tagged = (asked: URLSearchParams[], tags: string[]) => ({
+  "GET /api/auth/user": { status: 200, body: { ...account(1, "Northwind"), permissions, email: "a1@example.com" } },
+  "GET /api/account": listResponse([account(1, "Northwind"), account(2, "Branch")]),
+  "GET /api/v2/measurement": (_: unknown, query: URLSearchParams) => {
+    asked.push(query);
+    return listResponse([plainLocation({ ...place({}), tags })]);
+  },
+  "GET /api/v2/measurement/tags": {
+    status: 200,
+    body: [
+      { tag: "Flagship", count: 1200 },
+      { tag: "North", count: 1 },
+    ],
+  },
+  "GET /api/v2/sensor": listResponse([]),
+});
+
 test("LO-01 tags are a column, and a filter whose field suggests those that there are", async () => {
   const asked: URLSearchParams[] = [];
-  const shop = plainLocation({ ...place({}), tags: ["Flagship", "North"] });
-  const { address } = await openConsole("/location?tagAny=South&tagAny=West", {
-    "GET /api/auth/user": { status: 200, body: { ...account(1, "Northwind"), permissions, email: "a1@example.com" } },
-    "GET /api/account": listResponse([account(1, "Northwind"), account(2, "Branch")]),
-    "GET /api/v2/measurement": (_, query) => {
-      asked.push(query);
-      return listResponse([shop]);
-    },
-    "GET /api/v2/measurement/tags": { status: 200, body: [{ tag: "Flagship", count: 2 }] },
-    "GET /api/v2/sensor": listResponse([]),
-  });
-  await expect.element(page.getByText("Flagship, North")).toBeVisible();
+  const { address } = await openConsole("/location?tagAny=South&tagAny=West", tagged(asked, ["Flagship", "North"]));
+  const list = page.getByRole("row", { name: /Shop/ }).getByRole("list");
+  await expect.element(list.getByRole("listitem").last()).toMatchTextContent(/North$/);
   await page.getByRole("button", { name: "Remove filter Any of the tags: South, West" }).click();
   await page.getByRole("combobox", { name: "Tags" }).click();
-  await page.getByRole("option", { name: "Flagship" }).click();
+  await page.getByRole("option", { name: /^Flagship ?1,200 locations$/ }).click();
   await expect.poll(address).toBe("/location?tag=Flagship");
   await page.getByRole("combobox", { name: "Tags" }).fill("Harbour");
   await userEvent.keyboard("{Enter}");
@@ -152,4 +160,36 @@ test("LO-01 tags are a column, and a filter whose field suggests those that ther
   await expect.poll(() => asked.at(-1)?.getAll("tag")).toEqual(["Flagship", "Harbour"]);
   await page.getByRole("button", { name: "Remove filter Tags: Flagship" }).click();
   await expect.poll(address).toBe("/location?tag=Harbour");
+});
+
+test("LO-01 the tag filter changes between all and any of the tags, also before one is chosen", async () => {
+  const { address } = await openConsole("/location?tag=South&tag=West", tagged([], []));
+  const match = page.getByRole("combobox", { name: "Match" });
+  await expect.element(match).toHaveTextContent("All of the tags");
+  await match.click();
+  await page.getByRole("option", { name: "Any of the tags" }).click();
+  await expect.poll(address).toBe("/location?tagAny=South&tagAny=West");
+  await page.getByRole("button", { name: "Remove filter Any of the tags: South, West" }).click();
+  await expect.poll(address).toBe("/location");
+  await expect.element(match).toHaveTextContent("Any of the tags");
+  await page.getByRole("combobox", { name: "Tags" }).click();
+  await userEvent.keyboard("{ArrowDown}{ArrowDown}{Enter}");
+  await expect.poll(address).toBe("/location?tagAny=North");
+  await match.click();
+  await page.getByRole("option", { name: "All of the tags" }).click();
+  await expect.poll(address).toBe("/location?tag=North");
+});
+
+test("LO-01 a location with many tags shows as many as fit and the number of the others", async () => {
+  await openConsole("/location", tagged([], ["Flagship", "North", "Pilot", "Outlet", "Harbour"]));
+  const tags = page.getByRole("row", { name: /Shop/ }).getByRole("listitem");
+  await expect.element(tags.first()).toHaveTextContent("Flagship");
+  const more = page.getByRole("row", { name: /Shop/ }).getByText(/^\+[34]$/);
+  const shown = () => more.elements().filter((element) => element.checkVisibility());
+  await expect.poll(() => shown().length).toBe(1);
+  const [count] = shown();
+  const others = ["North", "Pilot", "Outlet", "Harbour"].slice(count?.textContent === "+4" ? 0 : 1);
+  await expect.element(tags.last()).toMatchTextContent(new RegExp(`${others.join(", ")}$`));
+  await tags.first().hover();
+  await expect.element(page.getByRole("tooltip")).toHaveTextContent("Flagship, North, Pilot, Outlet, Harbour");
 });

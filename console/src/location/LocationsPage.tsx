@@ -27,6 +27,7 @@ import { countryFilter, occupancyFilter, tagFilter } from "./location-filters.ts
 import { formatLocationAddress } from "../entity/reference/addressLine.ts";
 import { location } from "./location.entity.ts";
 import { locationText } from "./location.text.ts";
+import { TagList } from "./TagList.tsx";
 
 const byName: Sort = [{ id: "name", desc: false }];
 
@@ -38,13 +39,13 @@ function columnsFor(today: (id: string) => Today | undefined): Column<Location>[
     return counts === undefined ? "" : <PeopleCount counts={counts} />;
   };
   return [
-    { id: "name", header: locationText.name, cell: ({ name }) => name, sortable: true, width: "30%", minWidth: 220 },
+    { id: "name", header: locationText.name, cell: ({ name }) => name, sortable: true, width: "26%", minWidth: 220 },
     {
       id: "owner",
       header: locationText.owner,
       cell: ({ owner }) => <OwnerLink owner={owner} />,
       sortable: true,
-      width: "20%",
+      width: "16%",
       minWidth: 120,
       onPhone: "none",
     },
@@ -59,10 +60,9 @@ function columnsFor(today: (id: string) => Today | undefined): Column<Location>[
     {
       id: "tags",
       header: locationText.tags,
-      cell: ({ tags }) => tags.join(", ") || "-",
-      minWidth: 120,
+      cell: ({ tags }) => (tags.length === 0 ? "-" : <TagList tags={tags} />),
+      minWidth: 150,
       onNarrow: "none",
-      onPhone: "none",
     },
     {
       id: "sensors",

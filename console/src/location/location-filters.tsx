@@ -1,14 +1,14 @@
 // Filters of location lists: country, tags and occupancy license.
 import { countryNames } from "@psp/contract/location/country.ts";
-import { listLocationTags } from "@psp/contract/location/location.api.ts";
+import { maxFilterTags } from "@psp/contract/location/location.query.ts";
 import { Autocomplete, TextField } from "@mui/material";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ListState } from "../address/list-state.ts";
-import { call } from "../api/call.ts";
 import { choiceFilter, type ListFilter, chipsFilter } from "../entity/list/list-filters.tsx";
 import { useTypedSuggestion } from "../ui/choice/useTypedSuggestion.ts";
+import { SelectField } from "../ui/form/SelectField.tsx";
 import { locationText } from "./location.text.ts";
+import { TagsField } from "./TagsField.tsx";
 
 export function countryFilter(list: ListState): ListFilter {
   return {
@@ -30,32 +30,44 @@ function CountryField({ value, onChange }: ReturnType<ListState["chosen"]>) {
   );
 }
 
-/** The field finds locations with all tags. A URL may also ask for any of several tags (`tagAny`). */
 export function tagFilter(list: ListState): ListFilter {
   const { field: _typed, chips } = chipsFilter(list, "tag", { label: locationText.tags, hint: locationText.tagsHint });
   return {
-    field: <TagsField {...list.several("tag")} />,
+    field: <TagFilterFields list={list} />,
     chips: [...chips, ...list.chip("tagAny", locationText.anyTag, list.many("tagAny").join(", "))],
   };
 }
 
-function TagsField({ value, onChange }: ReturnType<ListState["several"]>) {
-  const [isWanted, setWanted] = useState(false);
-  const { data = [] } = useQuery({
-    queryKey: ["measurement", "total", "tags"],
-    queryFn: ({ signal }) => call(listLocationTags, { query: {}, signal }),
-    enabled: isWanted,
-  });
+const matches = [
+  ["tag", locationText.matchAll],
+  ["tagAny", locationText.matchAny],
+] as const;
+
+function TagFilterFields({ list }: { list: ListState }) {
+  const [all, any] = [list.many("tag"), list.many("tagAny")];
+  const [chosen, setChosen] = useState<"tag" | "tagAny">("tag");
+  // A URL may contain both filters. Then the field edits `tag`, and `tagAny` is a chip.
+  const match = all.length > 0 ? "tag" : any.length > 0 ? "tagAny" : chosen;
+  const { value, onChange } = list.several(match);
   return (
-    <Autocomplete
-      multiple
-      freeSolo
-      options={data.map(({ tag }) => tag)}
-      value={[...value]}
-      onOpen={() => setWanted(true)}
-      onChange={(_, tags) => onChange(tags.map((tag) => tag.trim()).filter((tag) => tag !== ""))}
-      renderInput={(params) => <TextField {...params} label={locationText.tags} helperText={locationText.tagsHint} />}
-    />
+    <>
+      <TagsField
+        label={locationText.tags}
+        value={value}
+        onChange={(tags) => onChange(tags.slice(0, maxFilterTags))}
+        helperText={value.length < maxFilterTags ? locationText.tagsHint : locationText.mostTags(maxFilterTags)}
+      />
+      <SelectField<"tag" | "tagAny">
+        label={locationText.match}
+        value={match}
+        onChange={(next) => {
+          setChosen(next);
+          const tags = [...new Set([...all, ...any])].slice(0, maxFilterTags);
+          if (tags.length > 0) list.set({ tag: undefined, tagAny: undefined, [next]: tags });
+        }}
+        choices={matches}
+      />
+    </>
   );
 }
 

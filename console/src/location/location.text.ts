@@ -1,6 +1,8 @@
 // Texts of the location pages; some are fixed: docs/rules/locations.md#fixed-texts
 import { ownedText } from "../entity/page/owned.text.ts";
 
+const number = new Intl.NumberFormat("en");
+
 export const locationText = {
   ...ownedText("location", "locations"),
   newHint: "You can assign more sensors once the location exists",
@@ -59,6 +61,12 @@ export const locationText = {
   tags: "Tags",
   anyTag: "Any of the tags",
   tagsHint: "Press Enter after each tag",
+  tagNumber: (count: number) => number.format(count),
+  tagCount: (count: number) => `${number.format(count)} location${count === 1 ? "" : "s"}`,
+  match: "Match",
+  matchAll: "All of the tags",
+  matchAny: "Any of the tags",
+  mostTags: (max: number) => `At most ${max} tags`,
   sensors: "Sensors",
   sensor: "Sensor",
   none: "None",

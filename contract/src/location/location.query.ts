@@ -3,15 +3,15 @@
 import { z } from "zod";
 import { idFilter, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
 
-const maxTags = 20;
+export const maxFilterTags = 20;
 
 export const locationFilter = {
   ids: idFilter.optional(),
   /** Finds substrings of the name or a tag. */
   name: textFilter.optional(),
   /** Finds locations that have all of these tags, ignoring case and accents. */
-  tag: repeatable(textFilter, maxTags).optional(),
-  tagAny: repeatable(textFilter, maxTags).optional(),
+  tag: repeatable(textFilter, maxFilterTags).optional(),
+  tagAny: repeatable(textFilter, maxFilterTags).optional(),
   ownerID: idFilter.optional(),
   country: repeatable(textFilter).optional(),
   occupancy: queryFlag.optional(),

@@ -85,14 +85,15 @@ export const locationNameSchema = safeText(200)
   .refine((text) => text.length >= 3, { error: "The name must be at least 3 characters long" });
 
 export const locationTag = safeText(100).refine((tag) => tag.length > 0, { error: "Empty tag" });
-const tags = z.array(locationTag).max(100);
+export const maxTags = 100;
+export const locationTags = z.array(locationTag).max(maxTags);
 
 export const newLocationSchema = z.strictObject({
   name: locationNameSchema,
   owner: uuid,
   sensorID: mac.optional(),
   location: placeSchema.optional(),
-  tags: tags.optional(),
+  tags: locationTags.optional(),
   openingHours: openingHoursInput.nullable().optional(),
   applications: applicationsSchema.optional(),
   monitoringConfig: monitoringConfigSchema.nullable().optional(),
@@ -101,7 +102,7 @@ export const locationChangeSchema = z.strictObject({
   name: locationNameSchema.optional(),
   owner: uuid.optional(),
   location: placeSchema.nullable().optional(),
-  tags: tags.nullable().optional(),
+  tags: locationTags.nullable().optional(),
   /** Replaces all hours; null inherits those of the owner account. */
   openingHours: openingHoursInput.nullable().optional(),
   /** Replaces the whole list; null clears it. */

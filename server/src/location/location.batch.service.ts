@@ -1,31 +1,26 @@
-// Changes or deletes many locations in parts, each in its own transaction with its audit rows (ADR 0015).
-import { errorCode, errorEntry } from "@psp/contract/errors.ts";
+// Changes or deletes many locations in parts, each in its own transaction with its audit rows, and undoes changed tags (ADR 0015).
+import { errorCode } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
-import { refusalDetails } from "@psp/contract/kit/refusal.ts";
-import type { LocationBatchChanges, LocationBatchTarget } from "@psp/contract/location/location.batch.api.ts";
+import type {
+  LocationBatchChanges,
+  LocationBatchTarget,
+  TagsChange,
+} from "@psp/contract/location/location.batch.api.ts";
+import { findContradiction } from "@psp/contract/location/tags.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
-import { lockCountersOfLocations, rebuildSumsOfLocation } from "../count/rollup.service.ts";
 import { requireFreshKey, type UnitOfWork, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
-import {
-  checkChange,
-  checkDelete,
-  publishChange,
-  publishDeletion,
-  type OwnerLookUp,
-  resolveReplay,
-} from "../owned/change.ts";
-import { findOwners, getOwner, requireNewOwner } from "../owned/owner.ts";
+import { resolveReplay } from "../owned/change.ts";
+import { requireNewOwner } from "../owned/owner.ts";
 import { reloadCaller } from "../role/rights.service.ts";
-import { removeSensorsFromLocations } from "../sensor/change/assignment.service.ts";
+import { changePart, deletePart, type Failures, undoPart } from "./location.batch-part.service.ts";
 import * as store from "./location.batch.store.ts";
-import { locations } from "./location.noun.ts";
 import { mergePlace, emptyPlace } from "./location.place.rules.ts";
 import { locationReasons } from "./location.reasons.ts";
-import { locationConditions } from "./location.store.ts";
+import { findTagKeys, locationConditions } from "./location.store.ts";
 
 /** Locations per transaction; limits how long locks are held. */
 const partSize = 200;
@@ -34,8 +29,9 @@ const placedPartSize = 50;
 const maxLocations = 100_000;
 /** Concurrent parts per process. Kept below the pool size so that other queries are not starved. */
 const inTurn = pLimit(2);
+/** How long changed tags can be restored. */
+const undoWindowMs = 3_600_000;
 
-type Failures = BatchReply["fail"];
 type Part = (w: UnitOfWork, caller: Caller, ids: readonly string[]) => Promise<Failures>;
 
 export async function updateLocations(
@@ -44,12 +40,17 @@ export async function updateLocations(
   target: LocationBatchTarget,
   changes: LocationBatchChanges,
   closing: AbortSignal,
-): Promise<BatchReply> {
+): Promise<BatchReply & { undoID?: string }> {
   await requireFreshKey(ctx, caller);
+  if (changes.tags !== undefined) await requireConsistentTags(ctx, changes.tags);
   if (changes.owner !== undefined) await requireOwner(ctx, caller, changes.owner);
   if (changes.location) await mergePlace(emptyPlace, { ...changes.location, timezone: null }, ctx.clock.now());
   const size = changes.location === undefined ? partSize : placedPartSize;
-  return runBatch(ctx, caller, target, { closing, size }, (w, by, ids) => changePart(ctx, w, by, ids, changes));
+  const by = changes.tags === undefined ? caller : await asFirstRequest(ctx, caller);
+  const more = changes.tags === undefined ? {} : { undoID: by.request.id };
+  const select = () => choose(ctx, by, target);
+  const work: Part = (w, now, ids) => changePart(ctx, w, now, ids, changes);
+  return runBatch(ctx, by, select, { closing, size, more }, work);
 }
 
 export async function deleteLocations(
@@ -59,7 +60,35 @@ export async function deleteLocations(
   closing: AbortSignal,
 ): Promise<BatchReply> {
   await requireFreshKey(ctx, caller);
-  return runBatch(ctx, caller, target, { closing, size: partSize }, (w, by, ids) => deletePart(ctx, w, by, ids));
+  const select = () => choose(ctx, caller, target);
+  return runBatch(ctx, caller, select, { closing, size: partSize }, (w, by, ids) => deletePart(ctx, w, by, ids));
+}
+
+/** Restores the tags that the caller's batches have changed, unless they were changed again (docs/rules/locations.md#undo-of-tags). */
+export async function undoTags(
+  ctx: Context,
+  caller: Caller,
+  undoIds: readonly string[],
+  closing: AbortSignal,
+): Promise<BatchReply> {
+  await requireFreshKey(ctx, caller);
+  const since = new Date(ctx.clock.now() - undoWindowMs);
+  const find = async () => requireFew(await store.selectTaggedIds(ctx.db, caller, undoIds, since, maxLocations + 1));
+  const select = () => keepSelection(ctx, caller, find);
+  return runBatch(ctx, caller, select, { closing, size: partSize }, (w, by, ids) => undoPart(ctx, w, by, ids, undoIds));
+}
+
+async function requireConsistentTags(ctx: Context, change: TagsChange): Promise<void> {
+  const keyOf = await findTagKeys(ctx.db, [...(change.add ?? []), ...(change.remove ?? [])]);
+  const tag = findContradiction(change, keyOf);
+  if (tag !== undefined) throw new AppError(errorCode.invalidArgument, locationReasons.addedAndRemoved(tag));
+}
+
+/** A repeat after a crash continues under the id of the first request, so that one undo covers all parts. */
+async function asFirstRequest(ctx: Context, caller: Caller): Promise<Caller> {
+  if (!caller.request.idempotency) return caller;
+  const id = await resolveReplay(write(ctx, under(caller, "request"), async () => caller.request.id));
+  return { ...caller, request: { ...caller.request, id } };
 }
 
 /** A missing or invisible owner fails the whole batch (103). */
@@ -67,14 +96,16 @@ function requireOwner(ctx: Context, caller: Caller, owner: string): Promise<unkn
   return ctx.db.transaction().execute((tx) => requireNewOwner(tx, caller, owner));
 }
 
-async function runBatch(
+type Run<More> = { closing: AbortSignal; size: number; more?: More };
+
+async function runBatch<More extends object>(
   ctx: Context,
   caller: Caller,
-  target: LocationBatchTarget,
-  { closing, size }: { closing: AbortSignal; size: number },
+  select: () => Promise<readonly string[]>,
+  { closing, size, more }: Run<More>,
   work: Part,
-): Promise<BatchReply> {
-  const ids = await choose(ctx, caller, target);
+): Promise<BatchReply & More> {
+  const ids = await select();
   const fail: Failures = [];
   for (let from = 0; from < ids.length; from += size) {
     if (closing.aborted) {
@@ -89,7 +120,7 @@ async function runBatch(
     const step = (w: UnitOfWork) => partOf(w, caller, part, work);
     fail.push(...(await inTurn(() => resolveReplay(write(ctx, under(caller, `${from} to ${from + size}`), step)))));
   }
-  const reply = { success: ids.length - fail.length, fail };
+  const reply = { success: ids.length - fail.length, fail, ...(more as More) };
   return caller.request.idempotency ? resolveReplay(write(ctx, caller, async () => reply)) : reply;
 }
 
@@ -108,14 +139,14 @@ function under(caller: Caller, step: string): Caller {
   return { ...caller, request: { ...caller.request, idempotency: own } };
 }
 
-/** Returns distinct ids. Ids from a query are stored with the idempotency key, because a repeated query could find others. */
+/** Returns distinct ids. */
 async function choose(
   ctx: Context,
   caller: Caller,
   { measIDs, measQuery = {}, expectedCount }: LocationBatchTarget,
 ): Promise<readonly string[]> {
   const asExpected = (ids: readonly string[]) => {
-    if (ids.length > maxLocations) throw new AppError(errorCode.invalidArgument, locationReasons.tooMany(maxLocations));
+    requireFew(ids);
     const details = { field: "expectedCount", count: ids.length, ...locationReasons.selectionChanged(ids.length) };
     if (expectedCount !== undefined && expectedCount !== ids.length)
       throw new AppError(errorCode.invalidArgument, details, { status: 409 });
@@ -125,74 +156,19 @@ async function choose(
   const { exclude = [], ...filter } = measQuery;
   const conditions = locationConditions(caller, filter);
   const found = () => store.selectLocationIds(ctx.db, conditions, filterUuids(exclude), maxLocations + 1);
-  if (!caller.request.idempotency) return asExpected(await found());
-  return resolveReplay(write(ctx, under(caller, "selection"), async () => asExpected(await found())));
+  return keepSelection(ctx, caller, async () => asExpected(await found()));
 }
 
-async function changePart(
+function requireFew(ids: readonly string[]): readonly string[] {
+  if (ids.length > maxLocations) throw new AppError(errorCode.invalidArgument, locationReasons.tooMany(maxLocations));
+  return ids;
+}
+
+/** Stores the found ids with the idempotency key, because a repeated query could find others. */
+async function keepSelection(
   ctx: Context,
-  w: UnitOfWork,
   caller: Caller,
-  ids: readonly string[],
-  { owner, location }: LocationBatchChanges,
-): Promise<Failures> {
-  const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
-  const owners = await ownersOf(w, rows);
-  const changed: store.LocationBatchColumns[] = [];
-  const fail = await eachOf(ids, async (id) => {
-    const { row, to } = await checkChange(locations, w.tx, caller, rows.get(id), { owner }, {}, owners);
-    const place = await mergePlace(row, location, ctx.clock.now());
-    const { lat, lng, timezone, address, country } = place;
-    const owning = to
-      ? { owner_id: to.id, owner_path: to.path }
-      : { owner_id: row.owner_id, owner_path: row.owner_path };
-    changed.push({ id, ...owning, lat, lng, timezone, address, country });
-  });
-  const saved = await store.saveLocations(w.tx, ctx.clock.date(), changed);
-  const moved = [...saved].filter(([id, after]) => rows.get(id)?.timezone !== after.timezone).map(([id]) => id);
-  await lockCountersOfLocations(w.tx, moved);
-  for (const [id, after] of saved) {
-    const before = rows.get(id);
-    if (!before) continue;
-    publishChange(w, locations, before, after);
-    if (after.timezone !== before.timezone) await rebuildSumsOfLocation(w.tx, id, before.timezone, ctx.clock.now());
-  }
-  return fail;
-}
-
-async function deletePart(ctx: Context, w: UnitOfWork, caller: Caller, ids: readonly string[]): Promise<Failures> {
-  const rows = await store.lockLocations(w.tx, caller, filterUuids(ids));
-  const owners = await ownersOf(w, rows);
-  const deleted: string[] = [];
-  const fail = await eachOf(ids, async (id) => {
-    publishDeletion(w, locations, await checkDelete(locations, w.tx, caller, rows.get(id), undefined, owners));
-    deleted.push(id);
-  });
-  await store.markLocationsDeleted(w.tx, ctx.clock.date(), deleted);
-  await removeSensorsFromLocations(ctx, w, caller, deleted);
-  return fail;
-}
-
-/** Loads the current owners of all rows in one query. The new owner is checked and locked only once. */
-async function ownersOf(w: UnitOfWork, rows: ReadonlyMap<string, { owner_id: string }>): Promise<OwnerLookUp> {
-  const found = await findOwners(w.tx, [...new Set([...rows.values()].map((row) => row.owner_id))]);
-  let newOwner: ReturnType<typeof requireNewOwner> | undefined;
-  return {
-    ownerOf: async (reader, id) => found.get(id) ?? getOwner(reader, id),
-    requireNewOwner: (...asked) => (newOwner ??= requireNewOwner(...asked)),
-  };
-}
-
-async function eachOf(ids: readonly string[], judge: (id: string) => Promise<void>): Promise<Failures> {
-  const fail: Failures = [];
-  for (const id of ids)
-    try {
-      await judge(id);
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code === errorCode.internalError) throw error;
-      const details = refusalDetails.safeParse(error.details);
-      const errMessage = errorEntry(error.code).message;
-      fail.push({ id, errMessage, ...(details.success ? { details: details.data } : {}) });
-    }
-  return fail;
+  find: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  return caller.request.idempotency ? resolveReplay(write(ctx, under(caller, "selection"), find)) : find();
 }

@@ -32,7 +32,7 @@ export async function lockLocations(tx: Tx, caller: Caller, ids: readonly string
 /** The columns that a batch may change. An unchanged column repeats its stored value. */
 export type LocationBatchColumns = Pick<
   Stored,
-  "id" | "owner_id" | "owner_path" | "lat" | "lng" | "timezone" | "address" | "country"
+  "id" | "owner_id" | "owner_path" | "lat" | "lng" | "timezone" | "address" | "country" | "tags"
 >;
 
 export async function saveLocations(
@@ -44,12 +44,44 @@ export async function saveLocations(
   const saved = await sql<Stored>`update location set version = version + 1, updated_at = ${at},
       owner_id = n.owner_id, owner_path = n.owner_path, lat = n.lat, lng = n.lng, timezone = n.timezone,
       -- An SQL null becomes a JSON null in the input; converts it back.
-      address = nullif(n.address, 'null'), country = n.country
+      address = nullif(n.address, 'null'), country = n.country, tags = n.tags
     from jsonb_to_recordset(${toJsonb(rows)}::jsonb) n (id uuid, owner_id uuid, owner_path text,
-      lat double precision, lng double precision, timezone text, address jsonb, country text)
+      lat double precision, lng double precision, timezone text, address jsonb, country text, tags text[])
     where location.id = n.id returning location.*`.execute(tx);
   return new Map(saved.rows.map((row) => [row.id, row]));
 }
+
+/** Returns the locations whose tags the caller changed in these requests since `since`. */
+export async function selectTaggedIds(
+  db: Reader,
+  caller: Caller,
+  requestIds: readonly string[],
+  since: Date,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select distinct object_id as id from audit
+    where account_id = ${caller.id} and at >= ${since} and ${changedTagsIn(requestIds)}
+    order by object_id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the tags of locations before the first and after the last of the caller's changes in these requests. */
+export async function findFormerTags(
+  tx: Tx,
+  caller: Caller,
+  requestIds: readonly string[],
+  ids: readonly string[],
+): Promise<Map<string, { before: string[]; after: string[] }>> {
+  const { rows } = await sql<{ id: string; before: string[]; after: string[] }>`select object_id as id,
+      (array_agg(before -> 'tags' order by at, id))[1] as before,
+      (array_agg(after -> 'tags' order by at desc, id desc))[1] as after
+    from audit where object_id = any(${[...ids]}::text[]) and account_id = ${caller.id} and ${changedTagsIn(requestIds)}
+    group by object_id`.execute(tx);
+  return new Map(rows.map(({ id, ...tags }) => [id, tags]));
+}
+
+const changedTagsIn = (requestIds: readonly string[]) => sql<boolean>`(object_type = 'measurement' and action = 'update'
+  and request_id = any(${[...requestIds]}::text[]) and before -> 'tags' <> after -> 'tags')`;
 
 export async function markLocationsDeleted(tx: Tx, at: Date, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

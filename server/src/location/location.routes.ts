@@ -31,6 +31,9 @@ export function locationRoutes(bind: Binder, ctx: Context): void {
   bind.session(batchCalls.batchUpdateLocations, (caller, { body: { changes, ...target } }, { closing }) =>
     batches.updateLocations(ctx, caller, target, changes, closing),
   );
+  bind.session(batchCalls.batchUndoLocations, (caller, { body: { undoIDs } }, { closing }) =>
+    batches.undoTags(ctx, caller, undoIDs, closing),
+  );
   bind.session(batchCalls.batchDeleteLocations, (caller, { body }, { closing }) =>
     batches.deleteLocations(ctx, caller, body, closing),
   );

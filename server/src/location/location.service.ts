@@ -11,6 +11,7 @@ import {
   lockForChange,
   deleteOwnedById,
 } from "../owned/change.ts";
+import { distinctTags } from "@psp/contract/location/tags.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { rebuildSumsOfLocation } from "../count/rollup.service.ts";
@@ -114,7 +115,7 @@ export async function createLocation(
     const coming = { id: null, timezone: place.timezone, ...noLicense, sensor };
     const columns = {
       name: input.name,
-      tags: [...new Set(input.tags)],
+      tags: await withoutRepeats(w.tx, input.tags),
       ...asColumns(place),
       ...(await configColumns(w.tx, coming, input)),
     };
@@ -133,7 +134,7 @@ export async function updateLocation(ctx: Context, caller: Caller, id: string, c
     const after = await changeOwned(ctx, w, locations, judged, {
       ...(change.name !== undefined ? { name: change.name } : {}),
       ...(change.location !== undefined ? asColumns(place) : {}),
-      ...(change.tags !== undefined ? { tags: [...new Set(change.tags)] } : {}),
+      ...(change.tags !== undefined ? { tags: await withoutRepeats(w.tx, change.tags) } : {}),
       ...(await configColumns(w.tx, { ...row, timezone: place.timezone }, change)),
     });
     await notifySensors(w, id, row.applications, after.applications);
@@ -146,6 +147,10 @@ export async function updateLocation(ctx: Context, caller: Caller, id: string, c
 export function deleteLocation(ctx: Context, caller: Caller, id: string) {
   return deleteOwnedById(ctx, caller, locations, id, (w) => removeSensorsFromLocations(ctx, w, caller, [id]));
 }
+
+/** Of tags that differ only in case or accents, the first is kept. */
+const withoutRepeats = async (tx: Tx, tags: readonly string[] | null = []) =>
+  distinctTags(tags ?? [], await store.findTagKeys(tx, tags ?? []));
 
 /** The operator grants licenses later. */
 const noLicense = { license_buildings: false, license_occupancy: false };

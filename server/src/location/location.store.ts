@@ -138,6 +138,16 @@ export async function findPositions(db: Reader, conditions: Condition[]): Promis
   return rows;
 }
 
+/** Returns a function that gives each of these tags its key. Tags with the same key differ only in case and accents. */
+export async function findTagKeys(db: Reader, tags: Iterable<string>): Promise<(tag: string) => string> {
+  const distinct = [...new Set(tags)];
+  if (distinct.length < 2) return (tag) => tag;
+  const { rows } = await sql<{ tag: string; key: string }>`
+    select tag, searched_text(tag) as key from unnest(${distinct}::text[]) tag`.execute(db);
+  const keys = new Map(rows.map(({ tag, key }) => [tag, key]));
+  return (tag) => keys.get(tag) ?? tag;
+}
+
 export async function countTags(
   db: Reader,
   caller: Caller,

@@ -1,7 +1,7 @@
 // Loads daily uptime and daily totals of counts for sensors that are due for evaluation.
 import type { Tx } from "../db/database.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
-import { listCheckedDays, type DayTotals, minKnownShare } from "./checks/plausibility.rules.ts";
+import { listCheckedDays, type CountedDays, minKnownShare } from "./checks/plausibility.rules.ts";
 import { countNeededDays, type UptimeFacts } from "./checks/uptime.rules.ts";
 import type { CheckedConfig, SensorFacts } from "./evaluate.rules.ts";
 import * as store from "./facts.store.ts";
@@ -44,7 +44,7 @@ export async function loadDays(tx: Tx, watched: readonly WatchedSensor[], nowMs:
   }
   if (judging.length === 0) return days;
   const uptime = await loadUptime(tx, judging);
-  const totals = await loadTotals(tx, judging);
+  const counted = await loadCountedDays(tx, judging);
   for (const {
     subject: { num },
     zone,
@@ -53,7 +53,7 @@ export async function loadDays(tx: Tx, watched: readonly WatchedSensor[], nowMs:
     const facts = {
       zone,
       uptime: { known, seconds: uptime.get(num) ?? new Map() },
-      totals: totals.get(num) ?? { totals: new Map(), isClosed: () => false },
+      counted: counted.get(num) ?? { totals: new Map(), isClosed: () => false },
     };
     days.set(num, { facts, deliveredDay: days.get(num)?.deliveredDay ?? null });
   }
@@ -109,7 +109,7 @@ async function loadUptime(tx: Tx, judging: readonly Judging[]): Promise<Map<numb
   return store.findUptime(tx, nums);
 }
 
-async function loadTotals(tx: Tx, judging: readonly Judging[]): Promise<Map<number, DayTotals>> {
+async function loadCountedDays(tx: Tx, judging: readonly Judging[]): Promise<Map<number, CountedDays>> {
   const enabled = judging.filter(({ config }) => config.dataplaus.enabled);
   const found = await findLocationHours(
     tx,

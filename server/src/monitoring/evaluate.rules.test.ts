@@ -22,7 +22,7 @@ test.each<[string, now: string, judged: string, again: string]>([
   const days = {
     zone: zoneOf("Europe/Berlin"),
     uptime: { known: null, seconds: new Map() },
-    totals: { totals, isClosed: () => false },
+    counted: { totals, isClosed: () => false },
   };
   const { plauzibilization, uptime } = evaluateFacts(
     config,

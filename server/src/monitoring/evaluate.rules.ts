@@ -5,7 +5,7 @@ import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import type { Zone } from "@psp/contract/kit/zone.ts";
 import { checkEvents, type EventSlice, rebootWords, resetWords } from "./checks/events.rules.ts";
 import { checkConnection, checkObstruction, type Obstruction } from "./checks/lasting.rules.ts";
-import { checkPlausibility, type DayTotals } from "./checks/plausibility.rules.ts";
+import { checkPlausibility, type CountedDays } from "./checks/plausibility.rules.ts";
 import { checkUptime, type UptimeFacts } from "./checks/uptime.rules.ts";
 import { disabledVerdict, type Verdict } from "./checks/verdict.rules.ts";
 
@@ -45,7 +45,7 @@ export type SensorFacts = {
   obstruction: Obstruction | null;
   reboots: readonly EventSlice[];
   resets: readonly EventSlice[];
-  days: { zone: Zone; uptime: UptimeFacts; totals: DayTotals } | null;
+  days: { zone: Zone; uptime: UptimeFacts; counted: CountedDays } | null;
 };
 
 export type Verdicts = Partial<Record<IssueType, Verdict>>;
@@ -64,14 +64,14 @@ export function evaluateFacts(config: CheckedConfig, facts: SensorFacts, nowMs: 
 
 function evaluateDays(
   { uptime, dataplaus }: CheckedConfig,
-  { zone, uptime: known, totals }: NonNullable<SensorFacts["days"]>,
+  { zone, uptime: known, counted }: NonNullable<SensorFacts["days"]>,
   nowMs: number,
 ): Verdicts {
   const today = zone.dayAt(nowMs);
   const tomorrow = zone.dayStart(today + 1);
   return {
     uptime: uptime.enabled ? checkUptime(uptime, known, tomorrow) : disabledVerdict,
-    plauzibilization: dataplaus.enabled ? checkPlausibility(dataplaus, totals, today - 1, tomorrow) : disabledVerdict,
+    plauzibilization: dataplaus.enabled ? checkPlausibility(dataplaus, counted, today - 1, tomorrow) : disabledVerdict,
   };
 }
 

@@ -1,7 +1,7 @@
 // Tests the location list and its batches with stubbed responses.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
-import { page } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { type StubbedResponses, openConsole } from "../../testing/console.tsx";
 import { listResponse, plainAccount, plainLocation } from "../../testing/objects.ts";
 
@@ -221,4 +221,109 @@ test("LO-01 without an owner nothing is tried; deleting many asks for their numb
   await dialog().getByRole("button", { name: "Delete" }).click();
   await expect.element(dialog().getByText("Deletion Failed")).toBeVisible();
   expect(sent).toEqual([{ measQuery: {}, all: true, expectedCount: 11 }]);
+});
+
+const tagged = [place(11, { tags: ["Old", "North"] }), place(12, { tags: ["north"] }), place(13)];
+const knownTags = { status: 200, body: [{ tag: "Flagship", count: 12 }] };
+const previewed = (name: string) => dialog().getByRole("table", { name: "Examples" }).getByRole("row", { name });
+
+test("LO-01 tags are added with suggestions and examples, and undone for all that were changed", async () => {
+  const sent: unknown[] = [];
+  const undone: unknown[] = [];
+  let left = 1;
+  await open({
+    "GET /api/v2/measurement": listResponse(tagged, 3),
+    "GET /api/v2/measurement/tags": knownTags,
+    "PUT /api/v2/measurement/batch-update": (body) => {
+      sent.push(body);
+      const fail = left === 0 ? [] : [{ id: id(12), errMessage: "No permission to edit the given entity." }];
+      left = 0;
+      return { status: 200, body: { success: 1, fail, undoID: `undo ${sent.length}` } };
+    },
+    "PUT /api/v2/measurement/batch-undo": (body) => {
+      undone.push(body);
+      return { status: 200, body: { success: 1, fail: [{ id: id(12), errMessage: "Changed meanwhile." }] } };
+    },
+  });
+  await select("Shop 11");
+  await select("Shop 12");
+  await act("Edit tags");
+  await expect.element(page.getByRole("dialog", { name: "Edit tags of 2 locations" })).toBeVisible();
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await expect.element(dialog().getByText("Choose one of these")).toBeVisible();
+  await dialog().getByRole("radio", { name: "Add" }).click();
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await expect.element(dialog().getByText("Enter at least one tag")).toBeVisible();
+  await dialog().getByRole("combobox", { name: "Tags" }).click();
+  await page.getByRole("option", { name: /^Flagship/ }).click();
+  await dialog().getByRole("combobox", { name: "Tags" }).fill("NORTH");
+  await expect.element(previewed("Shop 11 Old, North Old, North, Flagship")).toBeVisible();
+  await expect.element(previewed("Shop 12 north north, Flagship")).toBeVisible();
+  expect(sent).toEqual([]);
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await expect.element(dialog().getByText(/^1 locations failed to update! 1 locations were/)).toBeVisible();
+  await dialog().getByRole("button", { name: "Retry failed" }).click();
+  await expect.element(dialog().getByText("Successfully updated all 2 locations!")).toBeVisible();
+  const changes = { tags: { add: ["Flagship", "NORTH"] } };
+  expect(sent).toEqual([
+    { measIDs: [id(11), id(12)], expectedCount: 2, changes },
+    { measIDs: [id(12)], changes },
+  ]);
+  await dialog().getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.element(page.getByText("The change could not be undone for 1 location.")).toBeVisible();
+  await expect.element(page.getByText("Change undone for 1 location", { exact: true })).toBeVisible();
+  expect(undone).toEqual([{ undoIDs: ["undo 1", "undo 2"] }]);
+});
+
+test("LO-01 tags of all that match are replaced or removed; nothing is undone if nothing changed", async () => {
+  const sent: unknown[] = [];
+  await open(
+    {
+      "GET /api/v2/measurement": listResponse(tagged, 60),
+      "GET /api/v2/measurement/tags": knownTags,
+      "PUT /api/v2/measurement/batch-update": (body) => {
+        sent.push(body);
+        const fail = tagged.map(({ _id }) => ({
+          id: _id,
+          errMessage: "An invalid argument was given.",
+          details: { reason: "It would have 101 tags. A location can have at most 100." },
+        }));
+        return { status: 200, body: { success: 0, fail, undoID: "undo" } };
+      },
+    },
+    "/location?tag=north",
+    60,
+  );
+  await select("Shop 11");
+  await page.getByRole("button", { name: "Select all 60" }).click();
+  await select("Shop 12");
+  await act("Edit tags");
+  await dialog().getByRole("radio", { name: "Remove" }).click();
+  await dialog().getByRole("combobox", { name: "Tags" }).fill("OLD,");
+  await expect.element(previewed("Shop 11 Old, North North")).toBeVisible();
+  await dialog().getByRole("radio", { name: "Replace" }).click();
+  await expect.element(dialog().getByText("This overwrites all tags of the selected locations.")).toBeVisible();
+  await expect.element(previewed("Shop 11 Old, North OLD")).toBeVisible();
+  await dialog().getByRole("combobox", { name: "Tags" }).fill("a<b");
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await expect.element(dialog().getByText("Remove special characters", { exact: false })).toBeVisible();
+  expect(sent).toEqual([]);
+  await userEvent.keyboard("{Shift>}{Tab}{/Shift}");
+  await dialog().getByRole("combobox", { name: "Tags" }).click();
+  await userEvent.keyboard("{Backspace}{Backspace}");
+  await expect.element(previewed("Shop 11 Old, North -")).toBeVisible();
+  await dialog().getByRole("button", { name: "Save" }).click();
+  await expect.element(dialog().getByText("Saving Failed")).toBeVisible();
+  await expect
+    .element(
+      dialog()
+        .getByText(/It would have 101 tags/)
+        .first(),
+    )
+    .toBeVisible();
+  const measQuery = { tag: "north", exclude: [id(12)] };
+  expect(sent).toEqual([{ measQuery, expectedCount: 59, changes: { tags: { replace: [] } } }]);
+  await dialog().getByRole("button", { name: "Close" }).click();
+  await expect.element(page.getByRole("button", { name: "Undo" })).not.toBeInTheDocument();
 });

@@ -6,6 +6,7 @@ import type { GeocodeResult } from "@psp/contract/location/geocode.api.ts";
 import { Box } from "@mui/material";
 import { useState } from "react";
 import type { SearchParams } from "../../address/address.ts";
+import { loadChunk } from "../../address/loadChunk.ts";
 import { noChangesText } from "../../entity/batch/batch.text.ts";
 import { type BatchActionDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
 import { useNoOwnerToast } from "../../entity/owner-choice.ts";
@@ -13,13 +14,16 @@ import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { type NamedRef, toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
+import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import { AddressSearch } from "../form/AddressSearch.tsx";
-import { location } from "../location.entity.ts";
 import { locationText } from "../location.text.ts";
-import { type LocationChanges, type LocationTarget, toAddressChange, createLocationBatch } from "./location.batch.ts";
+import { toAddressChange } from "./location.batch.ts";
 import { deletedTexts, locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
-import { toBatchTarget, useQueryBatch } from "../../entity/batch/query-batch.tsx";
+import { useBatchRun } from "./useBatchRun.ts";
+
+const loadEditTags = async () =>
+  (await loadChunk("EditTagsDialog", () => import("./EditTagsDialog.tsx"))).EditTagsDialog;
 
 export function useLocationBatch(filters: SearchParams, total: number): ListBatch {
   const { actor } = useCan();
@@ -31,30 +35,21 @@ export function useLocationBatch(filters: SearchParams, total: number): ListBatc
     [
       { label: text.setOwner, disabledReason: noEdit ?? noOwner, dialog: (props) => <OwnerDialog {...props} /> },
       { label: text.setAddress, disabledReason: noEdit, dialog: (props) => <AddressDialog {...props} /> },
+      {
+        label: text.editTags,
+        disabledReason: noEdit,
+        dialog: (props) => <LazyDialog load={loadEditTags} onClose={() => props.onClose()} show={props} />,
+      },
       { label: text.remove, danger: true, disabledReason: noDelete, dialog: (props) => <RemoveDialog {...props} /> },
     ],
     { total },
   );
 }
 
-const fields = { ids: "measIDs", query: "measQuery" } as const;
-
-function useBatch({ chosen, count }: BatchActionDialogProps) {
-  const shown = location.useShown();
-  const batch = useQueryBatch<LocationChanges | null>(count, {
-    run: (expected, ...change) =>
-      createLocationBatch(toBatchTarget<LocationTarget>(chosen, expected, fields), ...change),
-    invalidates: ["measurement", "sensor", "datapoint"],
-    countChangedText: text.changedMeanwhile,
-  });
-  const renderName = (id: string) => shown(id)?.name;
-  return { ...batch, isAll: chosen.selection.mode === "query", renderName };
-}
-
 const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChangesText));
 
 function OwnerDialog(props: BatchActionDialogProps) {
-  const { expected, differs, renderName, runWith } = useBatch(props);
+  const { expected, differs, renderName, runWith } = useBatchRun(props);
   const [owner, setOwner] = useState<NamedRef | null>(null);
   return (
     <BatchDialog
@@ -80,7 +75,7 @@ function OwnerDialog(props: BatchActionDialogProps) {
 }
 
 function AddressDialog(props: BatchActionDialogProps) {
-  const { expected, differs, renderName, runWith } = useBatch(props);
+  const { expected, differs, renderName, runWith } = useBatchRun(props);
   const [place, setPlace] = useState<GeocodeResult | null>(null);
   return (
     <BatchDialog
@@ -100,7 +95,7 @@ function AddressDialog(props: BatchActionDialogProps) {
 }
 
 function RemoveDialog(props: BatchActionDialogProps) {
-  const { expected, isAll, differs, renderName, runWith } = useBatch(props);
+  const { expected, isAll, differs, renderName, runWith } = useBatchRun(props);
   return (
     <BatchDialog
       title={text.deleteTitle(expected)}

@@ -8,9 +8,25 @@ const locations = (count: number) => `${n(count)} location${count === 1 ? "" : "
 export const locationBatchText = {
   setOwner: "Set owner", // fixed
   setAddress: "Set address", // fixed
+  editTags: "Edit tags", // fixed
   remove: "Delete", // fixed
   ownerTitle: (count: number) => `Set owner of ${locations(count)}`,
   addressTitle: (count: number) => `Set address of ${locations(count)}`,
+  tagsTitle: (count: number) => `Edit tags of ${locations(count)}`,
+  tagsWays: { add: "Add", remove: "Remove", replace: "Replace" },
+  tagsHints: {
+    add: "Added to the tags that each location has",
+    remove: "Removed from locations that have them",
+    replace: "Leave empty to remove all tags",
+  },
+  tagsOverwritten: "This overwrites all tags of the selected locations.",
+  tagsNow: "Tags now",
+  noTags: "-",
+  chooseTags: "Enter at least one tag",
+  undo: "Undo",
+  undone: (count: number) => (count === 0 ? "There was nothing to undo" : `Change undone for ${locations(count)}`),
+  undoNotDone: "The change could not be undone.",
+  undoFailed: (count: number) => `The change could not be undone for ${locations(count)}.`,
   deleteTitle: (count: number) => `Delete ${locations(count)}`,
   deleteQuestion: (count: number) =>
     `You are about to delete ${locations(count)}. Their sensors are kept without a location, with all their data. Are you sure?`,

@@ -9,18 +9,26 @@ import type { BatchRun } from "../../ui/batch/batchJob.ts";
 export type LocationChanges = ClientInput<typeof batchUpdateLocations>["body"]["changes"];
 export type LocationTarget = ClientInput<typeof batchDeleteLocations>["body"];
 
-/** Updates the locations, or deletes them if `changes` is null. `onCount` is called on a count mismatch. */
+type BatchEvents = {
+  /** Called if the number of selected locations is another one. */
+  onCount: (count: number) => void;
+  onUndoId: ((id: string) => void) | undefined;
+};
+
+/** Updates the locations, or deletes them if `changes` is null. */
 export function createLocationBatch(
   target: LocationTarget,
   changes: LocationChanges | null,
-  onCount: (count: number) => void,
+  { onCount, onUndoId }: BatchEvents,
 ): BatchRun {
+  const update = async (body: LocationTarget, to: LocationChanges) => {
+    const { undoID, ...result } = await call(batchUpdateLocations, { body: { ...body, changes: to } });
+    if (undoID !== undefined) onUndoId?.(undoID);
+    return result;
+  };
   return ({ onlyIds }) => {
     const body = onlyIds === undefined ? target : { measIDs: [...onlyIds] };
-    const sent =
-      changes === null
-        ? call(batchDeleteLocations, { body })
-        : call(batchUpdateLocations, { body: { ...body, changes } });
+    const sent = changes === null ? call(batchDeleteLocations, { body }) : update(body, changes);
     return confirmAgainOnMismatch(sent, onCount);
   };
 }

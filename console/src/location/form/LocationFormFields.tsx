@@ -4,12 +4,12 @@ import { useState } from "react";
 import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
 import type { OwnerChoice } from "../../entity/owner-choice.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
-import { ChipsField } from "../../ui/choice/ChipsField.tsx";
 import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import type { LocationFields } from "../location.facts.ts";
 import { type KnownZone, LocationPlace, type TextFieldOptions } from "./LocationPlace.tsx";
 import type { LocationFieldErrors } from "./location.rules.ts";
 import { locationText } from "../location.text.ts";
+import { TagsField } from "../TagsField.tsx";
 
 type Props = {
   values: LocationFields;
@@ -64,7 +64,7 @@ export function LocationFormFields(props: Props) {
           error={errorOf("owner")}
           readOnly={readOnly}
         />
-        <ChipsField
+        <TagsField
           label={locationText.tags}
           value={values.tags}
           onChange={(tags) => set("tags", tags)}

@@ -1,6 +1,6 @@
 // Validation of the location form, with messages of the contract's schema (LO-02).
 import { serverErrors } from "@psp/contract/errors.ts";
-import { addressSchema, locationNameSchema, locationTag } from "@psp/contract/location/location.ts";
+import { addressSchema, locationNameSchema, locationTag, maxTags } from "@psp/contract/location/location.ts";
 import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
 import type { z } from "zod";
 import { addressParts, type LocationFields, parseCoordinate } from "../location.facts.ts";
@@ -21,6 +21,11 @@ function coordinate(text: string, limit: number, sentence: string): string | und
   return Number.isNaN(value) || Math.abs(value) > limit ? sentence : undefined;
 }
 
+export function checkTags(tags: readonly string[]): string | undefined {
+  if (tags.length > maxTags) return locationText.mostTags(maxTags);
+  return tags.map((tag) => faultOfText(locationTag, tag)).find((message) => message !== undefined);
+}
+
 export function checkLocation(fields: LocationFields): LocationFieldErrors {
   const errors: LocationFieldErrors = {};
   const put = (field: keyof LocationFieldErrors, message: string | undefined) => {
@@ -34,9 +39,6 @@ export function checkLocation(fields: LocationFields): LocationFieldErrors {
   if ((fields.latitude.trim() === "") !== (fields.longitude.trim() === "")) {
     errors[fields.latitude.trim() === "" ? "latitude" : "longitude"] = locationText.bothCoordinates;
   }
-  put(
-    "tags",
-    fields.tags.map((tag) => faultOfText(locationTag, tag)).find((message) => message !== undefined),
-  );
+  put("tags", checkTags(fields.tags));
   return errors;
 }

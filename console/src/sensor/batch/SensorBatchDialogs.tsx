@@ -2,7 +2,7 @@
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { Box, Link, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
+import { Box, Link } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
 import { type MouseEvent, useState } from "react";
 import { formatSearch } from "../../address/address.ts";
@@ -14,9 +14,9 @@ import { noChangesText } from "../../entity/batch/batch.text.ts";
 import type { BatchActionDialogProps } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../api/session/useCan.ts";
 import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
-import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
+import { BatchExamples } from "../../ui/batch/BatchExamples.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
@@ -138,54 +138,16 @@ function Started({ result, firmware, close }: StartedProps) {
   );
 }
 
-/** On phones the id is above the values, because three columns don't fit. */
-const examplesLook = {
-  tableLayout: "fixed",
-  "& th, & td": { py: 1.5 },
-  "& tr:last-of-type td": { borderBottom: 0 },
-  "& tr": { display: { xs: "grid", sm: "table-row" }, gridTemplateColumns: "1fr 1fr" },
-  "& tr > :first-of-type": { gridColumn: "1 / -1", borderBottomWidth: { xs: 0, sm: 1 } },
-} as const;
-
 type ExamplesProps = { field: BatchField; known: KnownSensors | undefined; count: number; choice: FieldChoice | null };
 
 function Examples({ field, known, count, choice }: ExamplesProps) {
-  const rows = known?.examples ?? [];
-  if (rows.length === 0) return null;
-  const name = sensorBatchText.fields[field];
-  return (
-    <Table size="small" aria-label={sensorBatchText.preview} sx={examplesLook}>
-      <TableHead>
-        <TableRow>
-          <TableCell sx={{ width: 168 }}>ID</TableCell>
-          <TableCell>{sensorBatchText.now(name)}</TableCell>
-          <TableCell>{sensorBatchText.afterwards}</TableCell>
-        </TableRow>
-      </TableHead>
-      <TableBody>
-        {rows.map((sensor) => (
-          <TableRow key={sensor._id}>
-            <TableCell>
-              <Mono>{sensor._id}</Mono>
-            </TableCell>
-            <TableCell>
-              <Ellipsis>{formatFieldValue(field, sensor)}</Ellipsis>
-            </TableCell>
-            <TableCell>
-              <Ellipsis>{choice?.wordsFor?.(sensor) ?? choice?.words ?? "…"}</Ellipsis>
-            </TableCell>
-          </TableRow>
-        ))}
-        {count > rows.length ? (
-          <TableRow>
-            <TableCell colSpan={3} sx={{ color: "text.secondary" }}>
-              {sensorBatchText.more(count - rows.length)}
-            </TableCell>
-          </TableRow>
-        ) : null}
-      </TableBody>
-    </Table>
-  );
+  const rows = (known?.examples ?? []).map((sensor) => ({
+    id: sensor._id,
+    name: <Mono>{sensor._id}</Mono>,
+    now: formatFieldValue(field, sensor),
+    afterwards: choice?.wordsFor?.(sensor) ?? choice?.words ?? "…",
+  }));
+  return <BatchExamples head={["ID", sensorBatchText.now(sensorBatchText.fields[field])]} rows={rows} count={count} />;
 }
 
 export function DeleteSensorsDialog(props: BatchActionDialogProps) {

@@ -3,13 +3,14 @@ import { resolveChangeOwnerScopes } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { Alert, FormControl, FormControlLabel, FormHelperText, FormLabel, Radio, RadioGroup } from "@mui/material";
-import { useEffect, useId, useState } from "react";
+import { Alert } from "@mui/material";
+import { useEffect, useState } from "react";
 import { useNoOwnerToast } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { FirmwareSelect, noFirmwareId } from "../../entity/reference/FirmwareSelect.tsx";
 import { toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../api/session/useCan.ts";
+import { BatchWays } from "../../ui/batch/BatchWays.tsx";
 import { ChipsField, addPendingChips } from "../../ui/choice/ChipsField.tsx";
 import { sensorBatchText } from "./sensor.batch.text.ts";
 import type { SensorChanges } from "./sensor.batch.ts";
@@ -50,37 +51,6 @@ export function SensorBatchField({ field, type, ...props }: BatchFieldProps) {
   return <ClaimableField {...props} />;
 }
 
-type WaysProps<W extends string> = {
-  ways: Readonly<Record<W, string>>;
-  value: W | null;
-  onChange: (way: W) => void;
-  error: boolean;
-};
-
-function Ways<W extends string>({ ways, value, onChange, error }: WaysProps<W>) {
-  const id = useId();
-  return (
-    <FormControl error={error}>
-      <FormLabel id={id}>{sensorBatchText.whatToDo}</FormLabel>
-      <RadioGroup
-        aria-labelledby={id}
-        aria-describedby={`${id}-error`}
-        value={value ?? ""}
-        onChange={(event) => onChange(event.target.value as W)}
-      >
-        {Object.entries<string>(ways).map(([way, words]) => (
-          <FormControlLabel key={way} value={way} control={<Radio />} label={words} />
-        ))}
-      </RadioGroup>
-      {error ? (
-        <FormHelperText id={`${id}-error`} role="alert">
-          {sensorBatchText.choose}
-        </FormHelperText>
-      ) : null}
-    </FormControl>
-  );
-}
-
 function PlaceField({ choice, onChoose, tried }: FieldProps) {
   const [way, setWay] = useState<keyof typeof sensorBatchText.locationChanges | null>(null);
   const { measID } = choice?.changes ?? {};
@@ -90,7 +60,7 @@ function PlaceField({ choice, onChoose, tried }: FieldProps) {
   };
   return (
     <>
-      <Ways ways={sensorBatchText.locationChanges} value={way} onChange={choose} error={tried && way === null} />
+      <BatchWays ways={sensorBatchText.locationChanges} value={way} onChange={choose} error={tried && way === null} />
       {way === "move" ? (
         <LocationField
           value={measID ? { id: measID, name: choice?.words ?? "" } : null}
@@ -158,7 +128,7 @@ function GroupsField({ onChoose, tried }: FieldProps) {
   }, [way, chips, pending, onChoose]);
   return (
     <>
-      <Ways ways={sensorBatchText.groupsChanges} value={way} onChange={setWay} error={tried && way === null} />
+      <BatchWays ways={sensorBatchText.groupsChanges} value={way} onChange={setWay} error={tried && way === null} />
       {way === null || way === "replace" ? <Alert severity="warning">{sensorBatchText.groupsOverwritten}</Alert> : null}
       {way === null ? null : (
         <ChipsField

@@ -25,10 +25,8 @@ export const sensorBatchText = {
   groupsOverwritten: "All previously assigned groups of the selected sensors would be overwritten.", // fixed
   firmwareHint: "Sensors of another type are not changed and are listed as failed",
   noFirmwareHint: "The sensors keep their running version. Installations in progress are canceled if still possible",
-  choose: "Choose one of these",
   chooseLocation: "Choose a location",
   chooseGroups: "Enter at least one group",
-  whatToDo: "What to do",
   locationChanges: { move: "Move to …", remove: "Remove from location" },
   groupsChanges: { add: "Add", replace: "Replace", remove: "Remove" },
   noGroupsHint: "Leave empty to remove all groups",
@@ -39,10 +37,7 @@ export const sensorBatchText = {
     "Sensors are removed from their location unless the new owner owns it. They get new registration codes and permanently lose their REST credentials and monitoring settings, even if you undo this. You may no longer see them afterwards",
   claimableHint: "Sensors with re-registration enabled can be registered by other users",
   noCodeHint: "Re-registration can't be enabled for sensors without a registration code",
-  preview: "Examples",
   now: (field: string) => `${field.slice(0, 1).toUpperCase()}${field.slice(1)} now`,
-  afterwards: "Afterwards",
-  more: (count: number) => `and ${n(count)} more`,
   nothing: "-",
   changedMeanwhile: (now: number) =>
     `Selection changed: ${sensors(now)} now match${now === 1 ? "es" : ""}. Nothing has been changed yet.`,

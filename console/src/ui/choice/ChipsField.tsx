@@ -14,7 +14,14 @@ type ChipsFieldProps = {
   readOnly?: boolean;
   error?: string | undefined;
   helperText?: string | undefined;
+  /** Existing texts, offered in a list. */
+  suggestions?: readonly Suggestion[] | undefined;
+  /** Called when the list of suggestions opens, so that they can be fetched. */
+  onSuggest?: () => void;
 };
+
+/** `note` is shown beside the text; screen readers read `noteLabel` instead. */
+export type Suggestion = { text: string; note: string; noteLabel: string };
 
 /** Splits `pending` at commas, and adds the texts to `chips`, without empty texts and duplicates. */
 export function addPendingChips(chips: readonly string[], pending: string): string[] {
@@ -43,7 +50,7 @@ export function ChipsField(props: ChipsFieldProps) {
 
 const lazyChips = createLazyField(async () => (await import("./ChipsInput.tsx")).ChipsInput);
 
-function Typing({ value, onChange, onPending, ...look }: ChipsFieldProps) {
+function Typing({ value, onChange, onPending, suggestions, onSuggest, ...look }: ChipsFieldProps) {
   const [typed, setTyped] = useState("");
   const type = (text: string) => {
     setTyped(text);
@@ -59,24 +66,31 @@ function Typing({ value, onChange, onPending, ...look }: ChipsFieldProps) {
   const shown = { label, error: error !== undefined, helperText: error ?? helperText };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" && event.key !== ",") return;
-    if (event.key === "Enter" && typed.trim() === "") return;
+    if (event.key === "Enter" && (typed.trim() === "" || isSuggestionActive(event))) return;
     event.preventDefault();
     event.stopPropagation();
     add();
   };
   if (Field !== null)
     return (
-      <Field {...{ value, onChange, typed, type, readOnly, earlyInput }} field={{ ...shown, onBlur: add, onKeyDown }} />
+      <Field
+        {...{ value, onChange, typed, type, readOnly, earlyInput, suggestions, onSuggest }}
+        field={{ ...shown, onBlur: add, onKeyDown }}
+      />
     );
   return (
     <TextField
       {...shown}
       value={typed}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event: KeyboardEvent<HTMLInputElement>) => {
+        if (suggestions !== undefined) handlers.onKeyDown(event);
+        onKeyDown(event);
+      }}
       slotProps={{
         htmlInput: {
           ...plainChips,
           onFocus: handlers.onFocus,
+          ...(suggestions === undefined ? {} : { onMouseDown: handlers.onMouseDown }),
           onBlur: () => {
             handlers.onBlur();
             add();
@@ -92,6 +106,10 @@ function Typing({ value, onChange, onPending, ...look }: ChipsFieldProps) {
     />
   );
 }
+
+/** Enter then chooses the suggestion that was reached with the arrow keys. */
+const isSuggestionActive = ({ target }: KeyboardEvent) =>
+  target instanceof Element && target.hasAttribute("aria-activedescendant");
 
 const plainInput = { p: "4px 2px", width: 0, minWidth: 30, flexGrow: 1 };
 /** Same accessibility attributes as the loaded field. */

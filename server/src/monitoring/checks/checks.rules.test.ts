@@ -120,10 +120,10 @@ const yesterday = 20_000;
 const before = (day: number, totals: readonly (number | null)[]) =>
   totals.flatMap((total, n) => (total === null ? [] : [[day - 7 * (n + 1), total] as const]));
 const none = (n: number) => Array.from({ length: n }, () => null);
-const check = (days: readonly (readonly [day: number, total: number])[]) =>
+const check = (days: readonly (readonly [day: number, total: number])[], isClosed = (_day: number) => false) =>
   checkPlausibility(
     { warningThreshold: 1, errorThreshold: 2, filterWindowInWeeks: 12 },
-    { totals: new Map(days), isClosed: () => false },
+    { totals: new Map(days), isClosed },
     yesterday,
     0,
   ).status;
@@ -193,6 +193,19 @@ test.each<[string, totals: (number | null)[], status: string]>([
     return [...(total === null ? [] : [[day, total] as const]), ...before(day, usual)];
   });
   expect(check(days)).toBe(status);
+});
+
+test.each<[string, closed: number[], totals: (number | null)[], status: string]>([
+  ["a closed yesterday: the day before is judged", [0], [null, 0], "Warning"],
+  ["a closed day between two implausible ones", [1], [0, null, 0], "Error"],
+  ["a closed day on which somebody was counted", [0], [0, 100], "Ok"],
+  ["a closure of a month", Array.from({ length: 32 }, (_, n) => n), [...none(32), 0], "Ok"],
+])("MO-02 plausibility skips closed days: %s", (_, closed, totals, status) => {
+  const days = totals.flatMap((total, n) => {
+    const day = yesterday - n;
+    return [...(total === null ? [] : [[day, total] as const]), ...before(day, usual)];
+  });
+  expect(check(days, (day) => closed.includes(yesterday - day))).toBe(status);
 });
 
 const hours = 3600;

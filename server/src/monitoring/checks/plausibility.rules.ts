@@ -6,7 +6,7 @@ import { okVerdict, findReachedThreshold, pluralize, undecidedVerdict, type Verd
 
 type Thresholds = { warningThreshold: number; errorThreshold: number; filterWindowInWeeks: number };
 
-export type DayTotals = {
+export type CountedDays = {
   /** Total (in plus out) of each known local day. A day is known if counts cover at least 80 % of its opening hours. */
   totals: ReadonlyMap<number, number>;
   /** Closed days are neither judged nor compared with. */
@@ -25,7 +25,7 @@ const leastMedianForZero = 5;
 const mostClosedDays = 31;
 
 /** Yields open days backwards from `yesterday`. */
-function* openDaysBefore(yesterday: number, isClosed: DayTotals["isClosed"]): Generator<number> {
+function* openDaysBefore(yesterday: number, isClosed: CountedDays["isClosed"]): Generator<number> {
   for (let day = yesterday, closed = 0; closed <= mostClosedDays; day -= 1) {
     closed = isClosed(day) ? closed + 1 : 0;
     if (closed === 0) yield day;
@@ -35,7 +35,7 @@ function* openDaysBefore(yesterday: number, isClosed: DayTotals["isClosed"]): Ge
 export function listCheckedDays(
   { errorThreshold, filterWindowInWeeks }: Thresholds,
   yesterday: number,
-  isClosed: DayTotals["isClosed"],
+  isClosed: CountedDays["isClosed"],
 ): number[] {
   const days = new Set<number>();
   for (const day of openDaysBefore(yesterday, isClosed).take(errorThreshold))
@@ -46,7 +46,7 @@ export function listCheckedDays(
 /** `yesterday`: the last complete local day. If it was closed, the last open day before it is judged. */
 export function checkPlausibility(
   thresholds: Thresholds,
-  { totals, isClosed }: DayTotals,
+  { totals, isClosed }: CountedDays,
   yesterday: number,
   againAt: number,
 ): Verdict {
@@ -104,7 +104,7 @@ function fineWords(last: Judged | null): string {
 type Judged = { day: number; total: number; low: number; high: number; median: number; isImplausible: boolean };
 
 /** Null if the day is unknown, or fewer than `leastDays` reference days are known. The day itself is not a reference. */
-function judgeDay(totals: DayTotals["totals"], day: number, weeks: number): Judged | null {
+function judgeDay(totals: CountedDays["totals"], day: number, weeks: number): Judged | null {
   const total = totals.get(day);
   if (total === undefined) return null;
   const sorted: number[] = [];

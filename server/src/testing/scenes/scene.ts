@@ -207,6 +207,7 @@ const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
   batchUpdateLocations: (ids) => ({
     body: { measIDs: [ids.location], changes: { location: { address: { city: "Bad Homburg" } } } },
   }),
+  batchUndoLocations: (ids) => ({ body: { undoIDs: [ids.location] } }),
   batchDeleteLocations: (ids) => ({ body: { measIDs: [ids.location], expectedCount: 1 } }),
   geocode: () => ({ query: "q=Bad%20Homburg" }),
   grantLocationLicenses: (ids) => ({ ...at(ids.location), body: { buildings: true } }),
