@@ -57,6 +57,8 @@ test("LO-01 the list shows sensors, offline ones and people in today, with a das
     change: { in: null, out: null },
     rank: null,
     isUnexpectedZero: false,
+    closed: false,
+    skippedDays: 0,
     curve: [],
   });
   await open({
@@ -64,7 +66,8 @@ test("LO-01 the list shows sensors, offline ones and people in today, with a das
       asked.push(query);
       const objects = [count(11, 1234), count(12, null), count(13, 0)];
       const sum = { in: 1234, out: 0, completeness: 1, locations: 3 };
-      return { status: 200, body: { objects, total: 3, sum, first: "2026-11-23", last: "2026-11-23", by: "hour" } };
+      const days = { first: "2026-11-23", last: "2026-11-23", by: "hour" };
+      return { status: 200, body: { objects, total: 3, sum, outside: null, ...days } };
     },
   });
   await expect.element(row("Shop 11").getByText("2 · 1 offline")).toBeVisible();

@@ -49,7 +49,8 @@ const open = (address: string, answer: object | undefined) =>
     "GET /api/v2/counts/locations": (_, query) => {
       asked.push(query.toString());
       if (answer === undefined) return { status: 400, body: { code: 102, error: "Invalid arguments." } };
-      return { status: 200, body: { first: "2026-11-17", last: "2026-11-23", by: "day", sum, ...answer } };
+      const days = { first: "2026-11-17", last: "2026-11-23", by: "day" };
+      return { status: 200, body: { ...days, sum, outside: null, ...answer } };
     },
   });
 const row = (name: RegExp) => page.getByRole("row", { name });
