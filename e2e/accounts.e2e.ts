@@ -1,5 +1,6 @@
 // Tests finding, creating, changing and deleting accounts, individually and in batches.
 
+import { openFilters } from "./filters.ts";
 import { mailsTo } from "./mails.ts";
 import { pick } from "./pick.ts";
 import { type Api, anotherBrowser, expect, forgetSession, newName, personas, test, typeLogin } from "./world.ts";
@@ -45,6 +46,7 @@ test("AC-01 AC-06 filters are in the URL and shown as chips; Clear all and 'Show
   await expect(page).toHaveURL("/account?viewType=list&name=cedar");
   await expect(page.getByRole("row")).toHaveCount(2);
   await page.getByRole("textbox", { name: "Search by name" }).fill("");
+  await openFilters(page);
   await page.getByRole("textbox", { name: "Search by email" }).fill(personas.noLicense.email.slice(0, 9));
   await expect(page).toHaveURL(
     `/account?viewType=list&email=${encodeURIComponent(personas.noLicense.email.slice(0, 9))}`,

@@ -18,6 +18,9 @@ export const dialogsWithAddress: Record<string, string> = {
   "firmware/EditFirmwareDialog.tsx DeleteOwned": "/firmware/delete/$id",
   "firmware/EditFirmwareDialog.tsx EditOwned": "/firmware/$id",
   "firmware/NewFirmwareDialog.tsx FormDialog": "/firmware/new",
+  "event/EventsPage.tsx DeleteOwned": "/location/events/delete/$id",
+  "event/EventsPage.tsx FormDialog": "/location/events/new",
+  "event/EventsPage.tsx EditOwned": "/location/events/$id",
   "init-token/InitTokensPage.tsx DeleteOwned": "/init-token/delete/$id",
   "init-token/InitTokensPage.tsx NewOwned": "/init-token/new",
   "init-token/InitTokensPage.tsx EditOwned": "/init-token/$id",
@@ -229,10 +232,12 @@ const ofLists = (location: string): DialogVisit[] => [
     },
   },
   {
-    shows: ["counts/RangeControls.tsx MenuButton"],
+    // A popover, which the sources are not searched for.
+    shows: [],
+    phone: true,
     open: async (page) => {
       await page.goto(`/location/${location}/counts`);
-      return openByButton(page, "More", "menu");
+      return openByButton(page, "Dates");
     },
   },
   {

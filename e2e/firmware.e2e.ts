@@ -4,6 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expectMessage } from "./messages.ts";
+import { openFilters } from "./filters.ts";
 import { pick } from "./pick.ts";
 import { type Api, expect, test } from "./world.ts";
 
@@ -183,6 +184,7 @@ test(
       .getByRole("table", { name: "Firmware" })
       .getByText(new RegExp(`^${line.replace(".", "\\.")}\\.`));
     await expect(shown).toHaveText([`${line}.2`, ...versions]);
+    await openFilters(page);
     await page.getByRole("combobox", { name: "Sensor Type" }).click();
     await page.getByRole("option", { name: "ZOD" }).click();
     await expect(page).toHaveURL(`/firmware?name=${line}.&sensorType=ZOD`);

@@ -1,6 +1,7 @@
 // Tests how many requests and bytes it takes to display the login page and the sensor list, and their compression (ADR 0027).
 
 import type { Browser, CDPSession, Page } from "@playwright/test";
+import { openFilters } from "./filters.ts";
 import { expect, personas, type PersonaName, test } from "./world.ts";
 
 type Loaded = { requests: number; scriptBytes: number; urls: string[]; preloads: string[] };
@@ -85,6 +86,7 @@ test(
     const choices = /\/(account|artifact|measurement)$/;
     const isOfChoices = (url: URL) => choices.test(url.pathname);
     expect(urls.filter((url) => isOfChoices(new URL(url)))).toEqual([]);
+    await openFilters(page);
     for (const name of ["Owner", "Firmware", "Location"]) {
       const asked = page.waitForRequest((request) => isOfChoices(new URL(request.url())));
       await page.getByRole("combobox", { name, exact: true }).click();

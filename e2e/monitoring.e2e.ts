@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
+import { openFilters } from "./filters.ts";
 import { findSensorWithIssues } from "./issues.ts";
 import { expectMessage } from "./messages.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";
@@ -119,7 +120,7 @@ test("DB-02 MO-04 MO-05 an issue is found from the dashboard, viewed and acknowl
   await test.step("the location's log is filtered, and its filters are in the address", async () => {
     await page.goto(log);
     expect(await findPageFaults(page)).toEqual([]);
-    await page.getByRole("button", { name: "Filters" }).click();
+    await openFilters(page);
     await page.getByRole("button", { name: "Last 7 days" }).click();
     await page.getByRole("combobox", { name: "Status" }).click();
     await page.getByRole("option", { name: status }).click();

@@ -221,7 +221,8 @@ test("on the phone: read yesterday's counts of a location", { tag: "@prove" }, a
       .first(),
   );
   await tap(page.getByRole("link", { name: "Counts", exact: true }));
-  await tap(page.getByRole("button", { name: "Yesterday" }));
+  await tap(page.getByRole("combobox", { name: "Range" }));
+  await tap(page.getByRole("option", { name: "Yesterday" }));
   await expect(page).toHaveURL(/range=yesterday/);
   await expect(page.getByRole("group", { name: "In", exact: true })).toBeVisible();
   await tap(page.getByRole("button", { name: "Show table" }).first());

@@ -1,6 +1,7 @@
 // Tests the role list, dialogs, permissions, refusals and batches (RO-01 to RO-05).
 
 import type { Locator, Page } from "@playwright/test";
+import { openFilters } from "./filters.ts";
 import { pick } from "./pick.ts";
 import { type Api, expect, forgetSession, newName, test } from "./world.ts";
 
@@ -58,6 +59,7 @@ test(
     await expect(page).toHaveURL(/skip=10/);
     await expect(names).toHaveText([20, 21].map((n) => `${prefix} ${n}`));
 
+    await openFilters(page);
     await pick(page.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
     await expect(names).toHaveText([11, 13, 15, 17, 19, 21].map((n) => `${prefix} ${n}`));
     await expect(page).toHaveURL(/ownerID=/);

@@ -1,6 +1,7 @@
 // Tests the sensor list: nine filters, stable rows, and URLs that find a sensor (SE-01, SE-04).
 
 import type { Page } from "@playwright/test";
+import { openFilters } from "./filters.ts";
 import { waitUntilAtRest } from "./rest.ts";
 import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
@@ -53,6 +54,7 @@ test(
       .toBe(true);
     await signIn(page, "support");
     await page.goto("/sensor");
+    await openFilters(page);
     const chips = page.getByRole("list", { name: "Active filters" });
     const withFirmware = all.find((sensor) => sensor.artifactRunning !== null);
     const placed = all.find((sensor) => sensor.measurement !== null);

@@ -98,6 +98,13 @@ async function build(url: string, db: pg.Client): Promise<{ callers: Caller[]; p
     sensor: await ofEach("/api/sensor", (owner, n) => ({ _id: `02:00:00:00:00:0${n + 1}`, owner, type: "APS" })),
     batch: ["00000000-0000-7000-8000-000000000000"],
     location: await ofEach("/api/measurement", (owner, n) => ({ name: `Harbour Shop ${n}`, owner })),
+    event: await ofEach("/api/v2/event", (owner, n) => ({
+      name: `Sale ${n}`,
+      owner,
+      from: "2024-05-06",
+      to: "2024-05-11",
+      scope: { owner },
+    })),
     initToken: await ofEach("/api/init_token", (owner, n) => ({ name: `Roll-out ${n}`, owner })),
     firmware: rows.map(({ id }) => id),
     issue: ["00000000-0000-7000-8000-000000000000"],

@@ -79,6 +79,7 @@ async function gather(root: Api, db: pg.Client): Promise<Crowd> {
       // Batches return no id, so the requests use an unknown one.
       batch: ["00000000-0000-7000-8000-000000000000"],
       location: [await make("/api/measurement", { name: "Harbour Shop", owner })],
+      event: [await make("/api/v2/event", { name: "Sale", from: "2024-05-06", to: "2024-05-11", scope: { owner } })],
       initToken: [await make("/api/init_token", { name: "Roll-out", owner })],
       firmware: rows.map(({ id }) => id),
       issue: ["00000000-0000-7000-8000-000000000000"],

@@ -9,6 +9,7 @@ import * as counts from "./counts/counts.api.ts";
 import * as countsFile from "./counts/counts-file.api.ts";
 import * as datapoint from "./datapoint/datapoint.api.ts";
 import * as demo from "./demo/demo.api.ts";
+import * as event from "./event/event.api.ts";
 import * as feed from "./feed/feed.api.ts";
 import * as firmware from "./firmware/firmware.api.ts";
 import * as initToken from "./init-token/init-token.api.ts";
@@ -47,6 +48,7 @@ const modules: Record<string, unknown>[] = [
   location,
   locationBatch,
   geocode,
+  event,
   firmware,
   claim,
   datapoint,

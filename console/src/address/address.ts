@@ -41,6 +41,7 @@ const pageParameters: ReadonlySet<string> = new Set([
   "by",
   "compare",
   "groupBy",
+  "out",
   "account",
   "role",
   "issue",

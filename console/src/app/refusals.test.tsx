@@ -441,6 +441,7 @@ const selects: Select[] = [
 async function triesAgain(...[field, at, call, found, option]: Select) {
   let answer = broken;
   const { screen } = await open(at, everything, { [call]: () => answer });
+  await screen.getByRole("button", { name: /^Filters/ }).click();
   const box = screen.getByRole("combobox", { name: field, exact: true });
   await box.click();
   const failed = screen.getByRole("alert").filter({ hasText: "Search failed" });
@@ -460,6 +461,7 @@ for (const [index, select] of selects.entries())
 test("ER-02 opening the list of a failed search again repeats the search", { tags: "prove" }, async () => {
   let answer = broken;
   const { screen } = await open("/account", everything, { "GET /api/role": () => answer });
+  await screen.getByRole("button", { name: /^Filters/ }).click();
   const box = screen.getByRole("combobox", { name: "Role" });
   await box.click();
   await expect.element(screen.getByText("Search failed")).toBeVisible();

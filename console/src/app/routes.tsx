@@ -9,6 +9,7 @@ import { RequireLogin } from "./gates.tsx";
 import { Shell } from "./Shell.tsx";
 import { authRoutes } from "../auth/auth.routes.ts";
 import { claimRoutes } from "../claim/claim.routes.ts";
+import { eventRoutes } from "../event/event.routes.ts";
 import { firmwareRoutes } from "../firmware/firmware.routes.ts";
 import { initTokenRoutes } from "../init-token/init-token.routes.ts";
 import { legalRoutes } from "../legal/legal.routes.ts";
@@ -46,6 +47,7 @@ const routeTree = root.addChildren([
     ]),
     sensorRoutes(signedIn, claimRoutes, [vpnRoutes, previewRoutes, sectionRoutes]),
     locationRoutes(signedIn, occupancyRoutes),
+    eventRoutes(signedIn),
     initTokenRoutes(signedIn),
     firmwareRoutes(signedIn, rolloutRoutes),
     ...accountRoutes(signedIn),

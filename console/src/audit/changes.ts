@@ -46,6 +46,7 @@ const references: Record<string, Exclude<NamedType, "sensor">> = {
   measID: "measurement",
   artifact: "artifact",
   account: "account",
+  "scope.owner": "account",
 };
 
 const times = new Set(["until", "startedAt"]);
@@ -109,6 +110,7 @@ function changePartsOf(path: string, value: unknown): ChangePart[] {
   if (isEmpty(value)) return [historyText.none];
   const type = references[path];
   if (type !== undefined && typeof value === "string") return [{ type, id: value }];
+  if (path === "scope.measIDs" && Array.isArray(value)) return [historyText.locations(value.length)];
   if (path === "location.address") return [addressOf(factsOf(value))];
   const at = times.has(path) ? Date.parse(String(value)) : Number.NaN;
   if (!Number.isNaN(at)) return [formatExactTime(at)];

@@ -4,6 +4,7 @@ const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : 
 export const historyText = {
   title: "History",
   created: "Created",
+  locations: (count: number) => (count === 1 ? "1 location" : `${count.toLocaleString("en")} locations`),
   changed: "Changed",
   handedOver: "Handed over",
   refused: (sentence: string) => `Refused: ${sentence}`,
@@ -187,6 +188,14 @@ export const fieldLabels: Record<string, Record<string, string>> = {
     monitoringConfig: "Monitoring",
     "licenses.buildings": "Buildings license",
     "licenses.occupancyMeasurement": "Occupancy license",
+  },
+  event: {
+    from: "First day",
+    to: "Last day",
+    "scope.measIDs": "Chosen locations",
+    "scope.tag": "Locations with tag",
+    "scope.owner": "All locations of",
+    excludeFromComparison: "Left out of comparisons",
   },
   role: {},
   artifact: { name: "Version", type: "Type", "objPerm.childrenCanViewObject": "Visible for child accounts" },

@@ -90,9 +90,9 @@ test("LO-03 Counts is the first entry of a location's menu", async () => {
 test("figures say the sums, how they changed and since when, and how much of the time is known", async () => {
   await openConsole(address, serverWith(today));
   await expect.element(group("In").getByText("8,114", { exact: true })).toBeVisible();
-  await expect.element(group("In").getByText("+8 %", { exact: true })).toBeVisible();
+  await expect.element(group("In")).toMatchTextContent(/8,114\s*up 8 %/);
   await expect.element(group("In").getByText("Compared with Mon 16 Nov 2026", { exact: true })).toBeVisible();
-  await expect.element(group("Out").getByText("\u221212 %", { exact: true })).toBeVisible();
+  await expect.element(group("Out")).toMatchTextContent(/8,101\s*down 12 %/);
   await expect.element(group("Completeness").getByText("96 %", { exact: true })).toBeVisible();
 });
 
@@ -122,8 +122,8 @@ test("what is unknown is a dash and no zero, in figures and table; hours to come
 
 test.each<[does: string, from: string, to: string, act: () => Promise<void>]>(
   everyNth(4, [
-    ["Yesterday", "", "?range=yesterday", () => button("Yesterday").click()],
-    ["Today, which needs no saying", "?range=yesterday", "", () => button("Today").click()],
+    ["Yesterday", "", "?range=yesterday", () => choose("Range", "Yesterday")],
+    ["Today, which needs no saying", "?range=yesterday", "", () => choose("Range", "Today")],
     ["Previous", "?range=last7days", "?range=2026-11-10,2026-11-16", () => button("Previous").click()],
     ["Next, to what has a name", "?range=2026-11-21,2026-11-21", "?range=yesterday", () => button("Next").click()],
     ["the arrow to the left", "", "?range=yesterday", () => userEvent.keyboard("{ArrowLeft}")],
@@ -148,15 +148,7 @@ test.each<[does: string, from: string, to: string, act: () => Promise<void>]>(
       "?range=yesterday",
       () => page.getByLabelText("To", { exact: true }).fill("2026-11-24"),
     ],
-    [
-      "Last month",
-      "",
-      "?range=2026-10-01,2026-10-31",
-      async () => {
-        await button("More").click();
-        await page.getByRole("menuitem", { name: "Last month" }).click();
-      },
-    ],
+    ["Last month", "", "?range=2026-10-01,2026-10-31", () => choose("Range", "Last month")],
     ["Per Hour", "?range=last7days", "?range=last7days&by=hour", () => choose("Per", "Hour")],
     [
       "Per Day, which is how so many are shown",
@@ -174,7 +166,18 @@ test.each<[does: string, from: string, to: string, act: () => Promise<void>]>(
       "a range too short for its step",
       "?range=last30days&by=week",
       "?range=yesterday",
-      () => button("Yesterday").click(),
+      () => choose("Range", "Yesterday"),
+    ],
+    ["Show Out", "?range=yesterday", "?range=yesterday&out=on", () => button("Show Out").click()],
+    ["Show Out once more", "?out=on", "", () => button("Show Out").click()],
+    [
+      "an arrow after a select",
+      "",
+      "?range=2026-11-21,2026-11-21",
+      async () => {
+        await choose("Range", "Yesterday");
+        await userEvent.keyboard("{ArrowLeft}");
+      },
     ],
   ]),
 )("the address after %s", async (_, from, to, act) => {
@@ -198,7 +201,7 @@ test("steps that would be too many or longer than the range are off and say why"
   await expect.element(hour).toHaveAttribute("aria-disabled", "true");
   await expect.element(hour).toHaveAccessibleDescription(/more than 10,000 bars/);
   await userEvent.keyboard("{Escape}");
-  await button("Yesterday").click();
+  await choose("Range", "Yesterday");
   await page.getByRole("combobox", { name: "Per" }).click();
   for (const name of ["Week", "Month"])
     await expect.element(page.getByRole("option", { name })).toHaveAttribute("aria-disabled", "true");
@@ -221,9 +224,55 @@ test("a comparison has a line and columns of its own", async () => {
   };
   await openConsole(`${address}?compare=previous`, serverWith({ ...today, earlier }));
   await expect.element(page.getByRole("figure").getByText("In, previous", { exact: true })).toBeVisible();
+  await expect.element(page.getByRole("figure").getByText("Out, previous", { exact: true })).not.toBeInTheDocument();
   await button("Show table").click();
   await expect.element(page.getByRole("columnheader", { name: "Out, previous" })).toBeVisible();
   await expect.element(page.getByRole("row", { name: "10:00 1,001 1,000 7 6" })).toBeVisible();
+});
+
+test("the chart shows people in, and those out on demand; the table has both", async () => {
+  await openConsole(address, serverWith(today));
+  const inLegend = (name: string) => page.getByRole("figure").getByText(name, { exact: true });
+  await expect.element(inLegend("In")).toBeVisible();
+  await expect.element(button("Show Out")).toHaveAttribute("aria-pressed", "false");
+  await expect.element(inLegend("Out")).not.toBeInTheDocument();
+  await button("Show Out").click();
+  await expect.element(inLegend("Out")).toBeVisible();
+  await expect.element(button("Show Out")).toHaveAttribute("aria-pressed", "true");
+  await button("Show Out").click();
+  await button("Show table").click();
+  await expect.element(page.getByRole("columnheader", { name: "Out", exact: true })).toBeVisible();
+});
+
+test("a chart of days shades weekends, and its table names them", async () => {
+  const days = Array.from({ length: 7 }, (_, day) => plainBucket(`2026-11-${17 + day}T00:00:00Z`, 1440, known(day)));
+  const week = { ...today, by: "day" as const, first: "2026-11-17", last: "2026-11-23", rows: days };
+  await openConsole(`${address}?range=last7days`, serverWith(week));
+  await expect.element(page.getByRole("figure").getByText("Weekend", { exact: true })).toBeVisible();
+  await button("Show table").click();
+  const names = page.getByRole("rowheader").elements();
+  expect(names.map(({ textContent }) => textContent.endsWith(" Weekend"))).toEqual(
+    [17, 18, 19, 20, 21, 22, 23].map((day) => day === 21 || day === 22),
+  );
+});
+
+test("a range without a name is custom", async () => {
+  await openConsole(`${address}?range=2026-10-05,2026-10-09`, serverWith(today));
+  await expect.element(page.getByRole("combobox", { name: "Range" })).toHaveTextContent("Custom");
+});
+
+test("on a phone the controls take two lines, and a button opens the dates", async () => {
+  await page.viewport(360, 740);
+  const { address: now } = await openConsole(address, serverWith(today));
+  const top = (control: { element: () => Element }) => Math.round(control.element().getBoundingClientRect().bottom);
+  const select = (name: string) => page.getByRole("combobox", { name });
+  await expect.element(select("Range")).toBeVisible();
+  const lines = [select("Range"), button("Previous"), button("Next"), button("Dates"), select("Per")].map(top);
+  expect(new Set(lines.slice(0, 4)).size).toBe(1);
+  expect(new Set([...lines, top(select("Compare with"))]).size).toBe(2);
+  await button("Dates").click();
+  await page.getByRole("dialog", { name: "Dates" }).getByLabelText("From", { exact: true }).fill("2026-11-20");
+  await expect.poll(now).toBe(`${address}?range=2026-11-20,2026-11-23`);
 });
 
 test("files are of what is shown: its buckets, its first and its last instant", async () => {
@@ -250,8 +299,8 @@ test("the former answer stays while the next is on its way, and is no file of it
     },
   });
   await expect.element(group("In").getByText("8,114", { exact: true })).toBeVisible();
-  await button("Yesterday").click();
-  await expect.element(button("Yesterday")).toHaveAttribute("aria-pressed", "true");
+  await choose("Range", "Yesterday");
+  await expect.element(page.getByRole("combobox", { name: "Range" })).toHaveTextContent("Yesterday");
   await expect.element(group("In").getByText("8,114", { exact: true })).toBeVisible();
   await expect.element(page.getByText("Download CSV", { exact: true })).toHaveAttribute("aria-disabled", "true");
   release();
@@ -265,7 +314,7 @@ test("two weeks and more have a typical week, a table of all its hours", async (
   expect(table.getByRole("columnheader").elements()).toHaveLength(24);
   await page.getByRole("group", { name: "Direction" }).getByRole("button", { name: "Out" }).click();
   await expect.element(page.getByRole("table", { name: "People out by weekday and hour" })).toMatchTextContent(/1\.5/);
-  await button("Last 7 days").click();
+  await choose("Range", "Last 7 days");
   await expect.element(page.getByRole("heading", { name: "Typical week" })).not.toBeInTheDocument();
 });
 

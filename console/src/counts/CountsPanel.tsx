@@ -1,5 +1,5 @@
 // Counts of a location or sensor in a selectable range (docs/rules/counts.md#counts-page).
-import { Box, Card, CardContent, Skeleton, Stack, Typography } from "@mui/material";
+import { Box, Button, Card, CardContent, Skeleton, Stack, Typography } from "@mui/material";
 import { parseDay, isCompleteEnough, dayCount } from "@psp/contract/counts/count-range.ts";
 import type { Counts } from "@psp/contract/counts/counts.api.ts";
 import type { ReactNode } from "react";
@@ -12,13 +12,12 @@ import { PrintOnly } from "../ui/PrintOnly.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { subjectOf, useCounts, usePrefetchCounts } from "./counts.queries.ts";
 import { countsText as text } from "./counts.text.ts";
-import { DateFields, RangeControls } from "./RangeControls.tsx";
+import { RangeControls } from "./RangeControls.tsx";
 import { CopyLink, CountsDownloads } from "./Exports.tsx";
-import { toDayRange, formatDateRange, todayIn, toSlots } from "./times.ts";
+import { toDayRange, formatDateRange, todayIn, toSlots, weekendsOf } from "./times.ts";
 import { TypicalWeek } from "./TypicalWeek.tsx";
-import { type CountsView, useCountsView, viewOf } from "./view.ts";
-import { CompareSelect, BucketSizeSelect } from "./ViewSelects.tsx";
-import { formatChange, formatCompleteness, formatSum } from "./format-counts.ts";
+import { type CountsView, type SetView, useCountsView, viewOf } from "./view.ts";
+import { formatCompleteness, formatSum } from "./format-counts.ts";
 
 type CountsPanelProps = {
   /** Prefix of the object's type in datapoint filters. */
@@ -54,19 +53,15 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
           data === undefined || isPlaceholderData ? null : formatDateRange(toDayRange(data.earlier)),
         )}
       </PrintOnly>
-      <Stack data-screen-only="" sx={{ gap: 3 }}>
+      <div data-screen-only="">
         <RangeControls
-          range={view.range}
+          view={view}
           today={today}
           setView={setView}
+          hasBuckets
           onNear={(near) => prefetch({ range: near, by, compare })}
         />
-        <Box sx={{ display: "flex", flexWrap: "wrap", gap: 2, alignItems: "flex-end" }}>
-          <DateFields range={view.range} today={today} setView={setView} />
-          <BucketSizeSelect view={view} setView={setView} />
-          <CompareSelect view={view} setView={setView} />
-        </Box>
-      </Stack>
+      </div>
       {data === undefined && answer.isError ? (
         <EmptyState
           kind="error"
@@ -81,6 +76,7 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
             view={view}
             data={data}
             waiting={isPlaceholderData}
+            setView={setView}
             actions={
               <>
                 <CopyLink />
@@ -110,7 +106,8 @@ function Figures({ data }: { data: Counts | undefined }) {
         value={
           data === undefined ? <Skeleton width={72} /> : <LiveValue large>{formatSum(data.total[side])}</LiveValue>
         }
-        change={change === null ? undefined : { text: formatChange(change), description: text.comparedWith(earlier) }}
+        change={change === null ? undefined : { percent: change, description: text.comparedWith(earlier) }}
+        isMain={side === "in"}
         note={noteOf(data, side, earlier)}
       />
     );
@@ -145,19 +142,25 @@ function noteOf(data: Counts | undefined, side: "in" | "out", earlier: string): 
   return data.change[side] === null ? text.notComparable(earlier) : text.comparedWith(earlier);
 }
 
-type CourseProps = { view: CountsView; data: Counts | undefined; waiting: boolean; actions: ReactNode };
+type CourseProps = {
+  view: CountsView;
+  data: Counts | undefined;
+  waiting: boolean;
+  setView: SetView;
+  actions: ReactNode;
+};
 
-function Course({ view, data, waiting, actions }: CourseProps) {
+function Course({ view, data, waiting, setView, actions }: CourseProps) {
   const title = formatDateRange(view.range);
   const compare = view.compare;
   const isCompared = compare !== undefined && data !== undefined && data.earlier.rows.length > 0;
   const series: Series[] = [
     { name: text.in },
-    { name: text.out },
+    { name: text.out, isHidden: !view.out },
     ...(isCompared
       ? [
           { name: text.earlier.in[compare], quiet: true },
-          { name: text.earlier.out[compare], quiet: true },
+          { name: text.earlier.out[compare], quiet: true, isHidden: !view.out },
         ]
       : []),
   ];
@@ -177,8 +180,20 @@ function Course({ view, data, waiting, actions }: CourseProps) {
             label={text.peoplePer(data.by, formatDateRange(toDayRange(data)))}
             series={series}
             slots={toSlots(data, isCompared ? data.earlier.rows : null)}
+            shades={weekendsOf(data, text.weekend).map((span) => ({ ...span, tone: "light" }))}
             slotName={text.time}
             height={chartHeight}
+            actions={
+              <Button
+                size="small"
+                color="inherit"
+                aria-pressed={view.out}
+                onClick={() => setView({ out: !view.out })}
+                sx={view.out ? { bgcolor: "action.selected" } : {}}
+              >
+                {text.showOut}
+              </Button>
+            }
           />
         )}
       </CardContent>

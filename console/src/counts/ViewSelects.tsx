@@ -24,7 +24,7 @@ export function BucketSizeSelect({ view, setView }: SelectProps) {
       }}
       // By default the library would also show the reason of a disabled option.
       slotProps={{ select: { renderValue: () => text.steps[view.by] } }}
-      sx={{ width: 104 }}
+      sx={{ flex: { xs: "1 1 76px", sm: "0 1 104px" }, width: "auto", minWidth: 76 }}
     >
       {bucketSizes.map((step) => {
         const fault = bucketSizeUnavailableReason(view.range, step);
@@ -49,7 +49,7 @@ export function CompareSelect({ view, setView }: SelectProps) {
       value={view.compare ?? none}
       onChange={(compare) => setView({ compare: compare === none ? null : compare })}
       choices={[[none, text.nothing], ...comparisons.map((one) => [one, text.comparisons[one]] as const)]}
-      sx={{ width: 140 }}
+      sx={{ flex: { xs: "1 1 108px", sm: "0 1 140px" }, width: "auto", minWidth: 108 }}
     />
   );
 }

@@ -23,7 +23,7 @@ export const countsText = {
     monthToDate: "Month to date",
   } satisfies Record<Preset, string>,
   range: "Range",
-  more: "More",
+  custom: "Custom",
   thisWeek: "This week",
   lastWeek: "Last week",
   thisMonth: "This month",
@@ -32,6 +32,7 @@ export const countsText = {
   previous: "Previous",
   next: "Next",
   nothingAfter: "This range ends today. There is nothing after it yet.",
+  dates: "Dates",
   from: "From",
   to: "To",
   per: "Per",
@@ -48,6 +49,8 @@ export const countsText = {
   comparedWith: (days: string) => `Compared with ${days}`,
   notComparable: (days: string) => `No comparison: not enough data for ${days}`,
   notComparableNow: "No comparison: not enough data for this range",
+  showOut: "Show Out",
+  weekend: "Weekend",
   peoplePer: (step: BucketSize, days: string) => `People per ${step}, ${days}`,
   /** Printed in place of the controls. */
   report: (days: string, step: BucketSize, earlier: string | null) =>

@@ -2,6 +2,7 @@
 import { parseDay, type DayRange, dayCount, type BucketSize } from "@psp/contract/counts/count-range.ts";
 import type { CountBucket, CountSum } from "@psp/contract/counts/counts.api.ts";
 import type { Slot } from "../ui/chart/slots.ts";
+import { type SlotSpan, spansOf } from "../ui/chart/spans.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 
 const dayMs = 86_400_000;
@@ -102,6 +103,16 @@ export function toSlots(answer: Answer, earlier: readonly CountSum[] | null): Sl
       gap: gapOf(row, answer),
     };
   });
+}
+
+/** With more days, weekends would be stripes that hide the bars. */
+const mostDaysWithWeekends = 100;
+
+/** Saturdays and Sundays among the days of a range, or among the days of its hours. */
+export function weekendsOf({ by, rows, ...answer }: Answer, label: string): SlotSpan[] {
+  const length = dayCount(toDayRange(answer));
+  if ((by !== "day" && by !== "hour") || length === 1 || length > mostDaysWithWeekends) return [];
+  return spansOf(rows, (row) => (new Date(startOf(row).day * dayMs).getUTCDay() % 6 === 0 ? label : null));
 }
 
 /** Why a bucket has no counts: `ahead` if its time has not come or it is the current hour, else `unknown`. */

@@ -1,4 +1,4 @@
-// Range, bucket size and comparison in the URL. Invalid values are ignored, defaults omitted.
+// Range, bucket size, comparison and visibility of Out in the URL. Invalid values are ignored, defaults omitted.
 import {
   type Comparison,
   comparisons,
@@ -21,6 +21,8 @@ export type CountsView = {
   by: BucketSize;
   askedBy: BucketSize | undefined;
   compare: Comparison | undefined;
+  /** Whether the chart shows Out. */
+  out: boolean;
 };
 
 const one = (value: string | string[] | undefined) => (typeof value === "string" ? value : undefined);
@@ -43,12 +45,13 @@ export function viewOf(search: SearchParams, today: number): CountsView {
     askedBy,
     by: askedBy ?? defaultBucketSize(range),
     compare: comparisons.find((comparison) => comparison === search["compare"]),
+    out: search["out"] === "on",
   };
 }
 
-export type ViewChange = { range?: string; by?: BucketSize; compare?: Comparison | null };
+export type ViewChange = { range?: string; by?: BucketSize; compare?: Comparison | null; out?: boolean };
 
-function viewSearch(view: CountsView, { range, by, compare }: ViewChange, today: number) {
+function viewSearch(view: CountsView, { range, by, compare, out = view.out }: ViewChange, today: number) {
   const next = range === undefined ? view.range : parseRange(range, today);
   const wanted = by ?? view.askedBy;
   const isDefault =
@@ -57,6 +60,7 @@ function viewSearch(view: CountsView, { range, by, compare }: ViewChange, today:
     range: next.text === "today" ? undefined : next.text,
     by: isDefault ? undefined : wanted,
     compare: compare === undefined ? view.compare : (compare ?? undefined),
+    out: out ? "on" : undefined,
   };
 }
 

@@ -10,7 +10,7 @@ import { type OwnerRef, OwnerSelect } from "./reference/AccountSelect.tsx";
 export type NameAndOwner = { name: string; owner: OwnerRef | null };
 export type NameAndOwnerErrors = { name: string | undefined; owner: string | undefined };
 
-export const hasErrors = (errors: NameAndOwnerErrors) => errors.name !== undefined || errors.owner !== undefined;
+export const hasErrors = (errors: NameAndOwnerErrors) => Object.values(errors).some((error) => error !== undefined);
 
 const nameRule = safeName();
 

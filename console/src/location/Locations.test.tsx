@@ -145,12 +145,51 @@ const tagged = (asked: URLSearchParams[], tags: string[]) => ({
   "GET /api/v2/sensor": listResponse([]),
 });
 
+const filters = (name: string) => page.getByRole("button", { name, exact: true });
+const panel = page.getByRole("complementary", { name: "Filters" });
+
+test("LO-01 the filters are closed below 1440 px, and stay as they were left", async () => {
+  const { screen } = await open("/location?country=Belgium", place({}));
+  await expect.element(filters("Filters 1 active")).toHaveAttribute("aria-expanded", "false");
+  await expect.element(panel).not.toBeInTheDocument();
+  await filters("Filters 1 active").click();
+  await expect.element(panel.getByRole("combobox", { name: "Owner" })).toBeVisible();
+  await screen.unmount();
+  await open("/location", place({}));
+  await expect.element(panel).toBeVisible();
+});
+
+test("LO-01 the filters are open from 1440 px on, unless they were closed", async () => {
+  await page.viewport(1440, 900);
+  const { screen } = await open("/location", place({}));
+  await expect.element(panel).toBeVisible();
+  await page.getByRole("button", { name: "Close filters" }).click();
+  await expect.element(panel).not.toBeInTheDocument();
+  await screen.unmount();
+  await open("/location", place({}));
+  await expect.element(filters("Filters")).toHaveAttribute("aria-expanded", "false");
+});
+
+test(
+  "LO-01 a window that becomes narrow closes the filters instead of covering the list",
+  { tags: "prove" },
+  async () => {
+    await page.viewport(1440, 900);
+    await open("/location", place({}));
+    await expect.element(panel).toBeVisible();
+    await page.viewport(1000, 900);
+    await expect.element(filters("Filters")).toHaveAttribute("aria-expanded", "false");
+    await expect.element(page.getByRole("dialog")).not.toBeInTheDocument();
+  },
+);
+
 test("LO-01 tags are a column, and a filter whose field suggests those that there are", async () => {
   const asked: URLSearchParams[] = [];
   const { address } = await openConsole("/location?tagAny=South&tagAny=West", tagged(asked, ["Flagship", "North"]));
   const list = page.getByRole("row", { name: /Shop/ }).getByRole("list");
   await expect.element(list.getByRole("listitem").last()).toMatchTextContent(/North$/);
   await page.getByRole("button", { name: "Remove filter Any of the tags: South, West" }).click();
+  await page.getByRole("button", { name: "Filters" }).click();
   await page.getByRole("combobox", { name: "Tags" }).click();
   await page.getByRole("option", { name: /^Flagship ?1,200 locations$/ }).click();
   await expect.poll(address).toBe("/location?tag=Flagship");
@@ -164,6 +203,7 @@ test("LO-01 tags are a column, and a filter whose field suggests those that ther
 
 test("LO-01 the tag filter changes between all and any of the tags, also before one is chosen", async () => {
   const { address } = await openConsole("/location?tag=South&tag=West", tagged([], []));
+  await filters("Filters 1 active").click();
   const match = page.getByRole("combobox", { name: "Match" });
   await expect.element(match).toHaveTextContent("All of the tags");
   await match.click();

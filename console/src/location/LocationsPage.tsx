@@ -2,6 +2,7 @@
 import { type LocationCounts, listLocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { locationListQuery } from "@psp/contract/location/location.query.ts";
 import type { Location } from "@psp/contract/location/location.ts";
+import { Box } from "@mui/material";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -120,9 +121,14 @@ function LocationList() {
         tagFilter(list),
       ]}
       toolbar={
-        <AppLink to={paths.compareCounts + formatSearch(filters)} query="none">
-          {locationText.compare}
-        </AppLink>
+        <Box sx={{ display: "flex", columnGap: 4, flexWrap: "wrap" }}>
+          <AppLink to={paths.events} query="none">
+            {locationText.events}
+          </AppLink>
+          <AppLink to={paths.compareCounts + formatSearch(filters)} query="none">
+            {locationText.compare}
+          </AppLink>
+        </Box>
       }
       batch={useLocationBatch(filters, answer.data?.total ?? 0)}
     />

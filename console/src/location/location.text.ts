@@ -12,6 +12,7 @@ export const locationText = {
   without: "Without",
   today: "Today",
   compare: "Compare counts", // fixed
+  events: "Events",
   analytics: (name: string) => `Open analytics of ${name}`,
   sensorsOf: (count: number, offline: number) => (offline === 0 ? String(count) : `${count} · ${offline} offline`),
   name: "Name",

@@ -1,8 +1,9 @@
-// Tests the zone clock, pending chips, and the axis of charts.
+// Tests the zone clock, pending chips, changes in percent, and the axis and the spans of charts.
 import { expect, onTestFinished, test, vi } from "vitest";
 import { useState } from "react";
 import { renderInApp } from "../testing/render.tsx";
 import { ChipsField, addPendingChips } from "./choice/ChipsField.tsx";
+import { Change } from "./chart/Change.tsx";
 import { CountChart } from "./chart/CountChart.tsx";
 import { formatZoneTime } from "./time/ZoneClock.tsx";
 
@@ -78,6 +79,44 @@ test("the chart has its numbers as a table; an unknown hour is a dash, no zero",
   await screen.getByRole("button", { name: "Show table" }).click();
   await expect.element(screen.getByRole("row", { name: "00:00 – –" })).toBeVisible();
   await expect.element(screen.getByRole("row", { name: "01:00 0 1,200" })).toBeVisible();
+});
+
+test.each([
+  [12, "up 12 %"],
+  [-3, "down 3 %"],
+  [0, "unchanged, 0 %"],
+  [1234, "up 1,234 %"],
+])("a change of %d percent has an arrow and a word", async (percent, words) => {
+  const screen = await renderInApp(<Change percent={percent} />);
+  await expect.element(screen.getByText(words)).toBeVisible();
+  expect(screen.container.querySelector("svg[aria-hidden]")).not.toBeNull();
+});
+
+test("spans are shaded, named in the legend, below the axis and in the table", async () => {
+  const slots = [24, 25, 26, 27].map((day) => ({
+    at: `2026-12-${day}T00:00:00Z`,
+    label: `${day} Dec 2026`,
+    values: [day, 1],
+  }));
+  const screen = await renderInApp(
+    <div style={{ width: 600 }}>
+      <CountChart
+        label="People"
+        series={[{ name: "In" }, { name: "Out", isHidden: true }]}
+        slots={slots}
+        shades={[{ first: 1, last: 2, label: "Closed", tone: "dark" }]}
+        marks={[{ first: 1, last: 1, label: "Christmas Day" }]}
+        slotName="Day"
+      />
+    </div>,
+  );
+  await expect.element(screen.getByText("Closed", { exact: true })).toBeVisible();
+  await expect.poll(() => screen.container.querySelector("svg")?.textContent).toContain("Christmas Day");
+  expect(screen.getByText("Out", { exact: true }).elements()).toEqual([]);
+  await screen.getByRole("button", { name: "Show table" }).click();
+  await expect.element(screen.getByRole("row", { name: "24 Dec 2026 24 1" })).toBeVisible();
+  await expect.element(screen.getByRole("row", { name: "25 Dec 2026 Closed, Christmas Day 25 1" })).toBeVisible();
+  await expect.element(screen.getByRole("row", { name: "26 Dec 2026 Closed 26 1" })).toBeVisible();
 });
 
 test("when clocks go back, both hours with the same label are shown and stay in place", async () => {

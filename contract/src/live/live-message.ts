@@ -1,7 +1,16 @@
 // Messages of the live channel: one per changed object, sent only to accounts that may see it (docs/rules/live-channel.md#messages).
 // Parsed without a schema, because every page after the login listens and most pages need no validator (ADR 0027).
 
-export const liveTypes = ["account", "role", "sensor", "measurement", "artifact", "init-token", "issue"] as const;
+export const liveTypes = [
+  "account",
+  "role",
+  "sensor",
+  "measurement",
+  "artifact",
+  "init-token",
+  "event",
+  "issue",
+] as const;
 export type LiveType = (typeof liveTypes)[number];
 export const liveOps = ["create", "update", "delete"] as const;
 export type LiveOp = (typeof liveOps)[number];

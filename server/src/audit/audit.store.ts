@@ -28,6 +28,7 @@ const scopeOf: Record<LiveType | "sensor-batch" | "datapoint" | "issue", ObjectT
   "sensor-batch": "sensor",
   "init-token": "sensor",
   measurement: "measurement",
+  event: "measurement",
   datapoint: "measurement",
   issue: "measurement",
   artifact: "artifact",
@@ -134,5 +135,6 @@ const ownedTables: Record<Exclude<LiveType, "issue">, string> = {
   sensor: "sensor",
   "init-token": "init_token",
   measurement: "location",
+  event: "event",
   artifact: "firmware",
 };

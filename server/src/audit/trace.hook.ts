@@ -208,6 +208,7 @@ const words: Record<Exclude<LiveType, "issue">, string> = {
   sensor: "sensor",
   "init-token": "init_token",
   measurement: "measurement",
+  event: "event",
   artifact: "artifact",
 };
 const types = new Map(Object.entries(words).map(([type, word]) => [word, type]));

@@ -29,7 +29,7 @@ import {
   type Sums,
 } from "./aggregate.store.ts";
 import { countBuckets, type Range } from "./bucket.rules.ts";
-import { findDayNotes } from "./notes.service.ts";
+import { findNotes } from "./notes.service.ts";
 import { findSkippedDays } from "./skipped-days.rules.ts";
 import { requireSubject } from "./subject.service.ts";
 import { parseFilter } from "./range.rules.ts";
@@ -72,9 +72,10 @@ export async function getCounts(
   requireFewBuckets(zone, by, range);
   const { compare = "previous", open: isOpenOnly = false } = query;
   const earlier = computeEarlierPeriod(zone, days, compare, nowMs);
+  const { notes, isExcluded } = await findNotes(ctx, caller, subject, days, earlier.shift);
   const skipped = findSkippedDays(days, earlier.shift, today, {
     isClosed: (day) => isOpenOnly && subject.hoursAt(zone.dayStart(day))?.time.isClosedDay(day) === true,
-    isExcluded: () => false,
+    isExcluded,
   });
   const [shown, before, fine] = await Promise.all([
     bucketsIn(ctx, subject, by, range, nowMs),
@@ -100,7 +101,7 @@ export async function getCounts(
     rows: shown.map((bucket) => toBucket(subject, bucket, isOpenOnly)),
     hasOpeningHours,
     outside: hasOpeningHours ? toOutside(sums) : null,
-    notes: findDayNotes(subject, days),
+    notes,
     earlier: {
       ...dates(earlier.days),
       total: toCountSum(earlierSums, isOpenOnly),

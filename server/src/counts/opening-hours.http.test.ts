@@ -4,6 +4,7 @@ import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type OpeningHours, openingHoursInput } from "@psp/contract/opening/opening-hours.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { countRecord, createSite, type Site } from "../datapoint/site.testing.ts";
+import { createEvent } from "../event/event.service.ts";
 import { openSumsJob } from "../count/open-sums.job.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 
@@ -244,4 +245,26 @@ test("DS-01 a sensor follows the hours of the location where it counted", async 
     if (again) await rebuild();
     expect((await sensorCounts()).rows.map((row) => row.in)).toEqual([154, 154, 154, 276, null, null, null]);
   }
+});
+
+test("DS-01 events are named; those to leave out of comparisons are left out on both sides", async () => {
+  const { id, sensor } = await openShop(null);
+  await storeDays(sensor, dates("2026-02-23", 14));
+  // A day with half the people, in each of the two weeks.
+  const half = await site.sensor({ locationId: id, since: zone.dayStart(day("2026-02-24")) });
+  await site.assign(half, null, zone.dayStart(day("2026-02-25")));
+  await storeDays(half, ["2026-02-24"]);
+  expect((await counts(id, monday)).change.in).toBe(-12);
+  const event = { name: "Winter sale", from: "2026-02-24", to: "2026-02-24", scope: { measIDs: [id] } };
+  await createEvent(site.ctx, site.root, event);
+  expect(await counts(id, monday)).toMatchObject({ notes: [], change: { in: -12 }, earlier: { skippedDays: 0 } });
+  await createEvent(site.ctx, site.root, { ...event, name: "Sale", excludeFromComparison: true });
+  const page = await counts(id, monday);
+  expect(page).toMatchObject({ notes: [], change: { in: 0 }, earlier: { skippedDays: 1, total: { in: 8 * 276 } } });
+  expect(await compared(id, monday)).toMatchObject({ change: { in: 0 }, skippedDays: 1 });
+  const { notes } = await counts(id, "range=2026-02-23,2026-03-01");
+  expect(notes.map(({ name, kind }) => [name, kind])).toEqual([
+    ["Sale", "event"],
+    ["Winter sale", "event"],
+  ]);
 });

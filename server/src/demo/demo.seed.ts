@@ -11,6 +11,7 @@ import { firmwarePublicKey } from "../kit/signing.ts";
 import { seal } from "../kit/sealing.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import { generateClaimingCode } from "../device/credential/credential.ts";
+import { seedEvents } from "./event.seed.ts";
 import { seedFirmware } from "./firmware.seed.ts";
 import { type PlacedSensor, seedStory } from "./story.seed.ts";
 import { seedRollout } from "./rollout.seed.ts";
@@ -111,6 +112,7 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
   const owners = [harbour, harbour, oldTown, oldTown, station, library, ...others];
   const fleet = await seedStory(ctx, tx, await seedSensors(ctx, tx, owners, library, firmware));
   await seedRollout(ctx, tx, fleet, harbour);
+  await seedEvents(ctx, tx, harbour);
   await seedAuditLog(tx);
   return fleet;
 }

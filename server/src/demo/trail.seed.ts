@@ -8,6 +8,7 @@ const seeded = [
   ["sensor", "sensor", sql`jsonb_build_object('type', t.type, 'measID', t.location_id, 'groups', to_jsonb(t.groups))`],
   ["measurement", "location", sql`jsonb_build_object('name', t.name)`],
   ["artifact", "firmware", sql`jsonb_build_object('name', t.name, 'type', t.type)`],
+  ["event", "event", sql`jsonb_build_object('name', t.name)`],
   ["init-token", "init_token", sql`jsonb_build_object('name', t.name)`],
 ] as const;
 

@@ -119,5 +119,5 @@ function canHideObjects({ type, op, ownerBefore, ownerAfter, presence }: EntityC
   if (op === "create" || presence) return false;
   // Sensors and locations publish frequent updates, but only a deletion or a new owner can hide them.
   if (type === "sensor" || type === "measurement") return op === "delete" || ownerBefore !== ownerAfter;
-  return type !== "init-token";
+  return type !== "init-token" && type !== "event";
 }

@@ -31,12 +31,15 @@ export async function checkCreate<Refs = undefined>(
   ownerId: string,
   steps: {
     refer?: (owner: OwnerWithPath) => Promise<Refs>;
+    /** Replaces the check of the right to create (303). */
+    mayCreate?: (owner: OwnerWithPath, refs: Refs) => void;
     demand?: (owner: OwnerWithPath, refs: Refs) => Promise<void> | void;
   } = {},
 ): Promise<{ owner: OwnerWithPath; refs: Refs }> {
   const owner = await requireNewOwner(reader, caller, ownerId);
   const refs = (await steps.refer?.(owner)) as Refs;
-  if (!canCreateFor(caller, rights, owner)) throw new AppError(errorCode.noCreate, reasons.create(caller, owner));
+  if (steps.mayCreate) steps.mayCreate(owner, refs);
+  else if (!canCreateFor(caller, rights, owner)) throw new AppError(errorCode.noCreate, reasons.create(caller, owner));
   await steps.demand?.(owner, refs);
   return { owner, refs };
 }
@@ -47,7 +50,7 @@ const oneByOne: OwnerLookUp = { ownerOf: getOwner, requireNewOwner };
 
 type ChangeSteps<Row, Refs> = {
   /** Replaces the check of the right to edit (305). */
-  mayEdit?: (row: Row, owner: OwnerWithPath) => void;
+  mayEdit?: (row: Row, owner: OwnerWithPath) => Promise<void> | void;
   /** Looks up changed references of the body before any right about them is checked. */
   refer?: (row: Row, to: OwnerWithPath | null) => Promise<Refs>;
   /** Replaces the check of the right to change the owner (302). */
@@ -70,7 +73,7 @@ export async function checkChange<Row extends Judgeable, Refs = undefined>(
 ) {
   if (!row) throw new AppError(errorCode.notFound);
   const from = await owners.ownerOf(reader, row.owner_id);
-  if (steps.mayEdit) steps.mayEdit(row, from);
+  if (steps.mayEdit) await steps.mayEdit(row, from);
   else if (!canEdit(caller, rights, from)) throw new AppError(errorCode.noEdit, reasons.edit(caller, from));
   const { owner } = change;
   const to = owner !== undefined && owner !== from.id ? await owners.requireNewOwner(reader, caller, owner) : null;
@@ -101,12 +104,12 @@ export async function checkDelete<Row extends Judgeable>(
   reader: Reader,
   caller: Caller,
   row: Row | null | undefined,
-  mayDelete?: (row: Row, owner: OwnerWithPath) => void,
+  mayDelete?: (row: Row, owner: OwnerWithPath) => Promise<void> | void,
   owners = oneByOne,
 ): Promise<{ row: Row; owner: OwnerWithPath }> {
   if (!row) throw new AppError(errorCode.notFound);
   const owner = await owners.ownerOf(reader, row.owner_id);
-  if (mayDelete) mayDelete(row, owner);
+  if (mayDelete) await mayDelete(row, owner);
   else if (!canDelete(caller, rights, owner)) throw new AppError(errorCode.noDelete, reasons.remove(caller, owner));
   checkVersion(caller, row.version);
   return { row, owner };

@@ -48,6 +48,7 @@ test(
       sensor: [ids.sensor],
       batch: [ids.batch],
       location: [ids.location],
+      event: [ids.event],
       initToken: [ids.initToken],
       firmware: [ids.firmware],
       issue: [ids.issue],

@@ -25,6 +25,8 @@ import { deleteIdempotencyKeys } from "../db/write.ts";
 import { demoRoutes } from "../demo/demo.routes.ts";
 import type { Capability } from "../device/capability.ts";
 import { enrollmentRoutes } from "../device/credential/enrol.ts";
+import { eventLiveSource } from "../event/event.noun.ts";
+import { eventRoutes } from "../event/event.routes.ts";
 import { feed } from "../feed/feed.capability.ts";
 import { feedRoutes } from "../feed/feed.routes.ts";
 import { firmwareLiveSource, firmwareNoun } from "../firmware/firmware.noun.ts";
@@ -149,6 +151,7 @@ export const nouns: readonly Noun[] = [
   { name: "init-token", routes: initTokenRoutes, live: { type: "init-token", source: initTokenLiveSource } },
   { name: "geocode", routes: geocodeRoutes },
   { name: "location", routes: locationRoutes, live: { type: "measurement", source: locationLiveSource } },
+  { name: "event", routes: eventRoutes, live: { type: "event", source: eventLiveSource } },
   {
     name: "monitoring",
     routes: issueRoutes,

@@ -3,7 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { Box, Stack } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import { Fragment, type ReactNode, useDeferredValue, useEffect, useState } from "react";
+import { Fragment, type ReactNode, useDeferredValue, useEffect } from "react";
 import type { ListState } from "../../address/list-state.ts";
 import { failureText } from "../../api/useFailure.ts";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
@@ -18,6 +18,7 @@ import {
 import { Pager } from "../../ui/table/Pager.tsx";
 import type { ListBatch } from "../batch/list-batch.tsx";
 import type { ListFilter } from "./list-filters.tsx";
+import { useFilterDrawer } from "./useFilterDrawer.ts";
 
 const barHeight = 48;
 
@@ -106,14 +107,7 @@ export function ListFrame(props: ListFrameProps) {
   const { text, list, answer, total, batch, heading } = props;
   const { page, pageSize, setPage } = list;
   const beside = useIsFilterPanelInline();
-  const opensBeside = beside && heading === undefined;
-  const [open, setOpen] = useState(opensBeside);
-  // When the window becomes narrow, an open filter column must not turn into a covering sheet.
-  const [wasBeside, setWasBeside] = useState(beside);
-  if (wasBeside !== beside) {
-    setWasBeside(beside);
-    setOpen(opensBeside);
-  }
+  const [open, setOpen] = useFilterDrawer(heading !== undefined);
   const chips = props.filters.flatMap((filter) => filter.chips);
   // While loading, the total is still that of the previous list.
   const lastPage =

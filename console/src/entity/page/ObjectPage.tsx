@@ -25,8 +25,8 @@ type ObjectPageProps = {
   state?: ReactNode;
   facts: readonly (readonly [label: string, value: ReactNode])[];
   name: string;
-  /** Groups without entries are omitted. */
-  menu: readonly { title: string; entries: readonly MenuEntry[] }[];
+  /** Groups without entries are omitted. A group without a title comes first. */
+  menu: readonly { title?: string; entries: readonly MenuEntry[] }[];
   children?: ReactNode;
 };
 
@@ -59,7 +59,13 @@ export function ObjectPage({ list, heading, state, facts, name, menu, children }
         </Box>
       </Stack>
       <Box
-        sx={{ display: "flex", flexDirection: { xs: "column", md: "row" }, gap: 6, alignItems: "flex-start", flex: 1 }}
+        sx={{
+          display: "flex",
+          flexDirection: { xs: "column", md: "row" },
+          gap: { xs: 6, md: 4, lg: 6 },
+          alignItems: "flex-start",
+          flex: 1,
+        }}
       >
         <SideMenu label={name} menu={menu} />
         <Box sx={{ flex: 1, minWidth: 0, width: 1 }}>{children ?? <Outlet />}</Box>
@@ -86,7 +92,7 @@ function SideMenu({ label, menu }: { label: string; menu: ObjectPageProps["menu"
       component="nav"
       aria-label={label}
       sx={{
-        width: { xs: 1, md: 200 },
+        width: { xs: 1, md: 176, lg: 200 },
         flex: "none",
         display: "flex",
         flexDirection: { xs: "row", md: "column" },
@@ -95,22 +101,24 @@ function SideMenu({ label, menu }: { label: string; menu: ObjectPageProps["menu"
       }}
     >
       {groups.map((group) => (
-        <Box key={group.title} sx={{ flex: "none", maxWidth: 1 }}>
-          <Box
-            component="h2"
-            sx={{
-              m: 0,
-              mb: 1,
-              px: 2,
-              fontSize: "0.75rem",
-              lineHeight: "16px",
-              fontWeight: 600,
-              color: "text.secondary",
-              letterSpacing: "0.04em",
-            }}
-          >
-            {group.title}
-          </Box>
+        <Box key={group.title ?? ""} sx={{ flex: "none", maxWidth: 1, alignSelf: { xs: "flex-end", md: "auto" } }}>
+          {group.title === undefined ? null : (
+            <Box
+              component="h2"
+              sx={{
+                m: 0,
+                mb: 1,
+                px: 2,
+                fontSize: "0.75rem",
+                lineHeight: "16px",
+                fontWeight: 600,
+                color: "text.secondary",
+                letterSpacing: "0.04em",
+              }}
+            >
+              {group.title}
+            </Box>
+          )}
           <Box
             component="ul"
             sx={{

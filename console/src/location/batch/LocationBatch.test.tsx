@@ -87,6 +87,7 @@ test("LO-01 analytics is a link of its own; the counts of all keep the filters",
   await expect
     .element(page.getByRole("link", { name: "Compare counts" }))
     .toHaveAttribute("href", "/location/counts?country=Germany&occupancy=true");
+  await page.getByRole("button", { name: /^Filters/ }).click();
   await expect.element(page.getByRole("combobox", { name: "Occupancy license" })).toHaveTextContent("With");
 });
 

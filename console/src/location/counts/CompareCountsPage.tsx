@@ -15,15 +15,15 @@ import { CallError } from "../../api/call.ts";
 import { useWatchedCounts } from "../../api/watch.ts";
 import { useLocationCounts } from "../../counts/counts.queries.ts";
 import { PeopleCount } from "../../counts/PeopleCount.tsx";
-import { DateFields, RangeControls } from "../../counts/RangeControls.tsx";
+import { RangeControls } from "../../counts/RangeControls.tsx";
 import { todayIn } from "../../counts/times.ts";
 import { useCountsView, viewOf } from "../../counts/view.ts";
-import { CompareSelect } from "../../counts/ViewSelects.tsx";
-import { formatChange, formatCompleteness, formatSum } from "../../counts/format-counts.ts";
+import { formatCompleteness, formatSum } from "../../counts/format-counts.ts";
 import { nameFilter, useOwnerFilter } from "../../entity/list/list-filters.tsx";
 import { DeniedList, EmptyList } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { useCan } from "../../api/session/useCan.ts";
+import { Change } from "../../ui/chart/Change.tsx";
 import { Sparkline } from "../../ui/chart/Sparkline.tsx";
 import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
@@ -85,22 +85,8 @@ function Comparison() {
       ]}
       toolbar={
         <>
-          <Box
-            data-own-line=""
-            sx={{
-              order: 1,
-              flex: "1 1 100%",
-              display: "flex",
-              flexWrap: "wrap",
-              gap: 2,
-              alignItems: "flex-end",
-              mt: 2,
-              minWidth: 0,
-            }}
-          >
-            <RangeControls range={view.range} today={today} setView={setView} />
-            <DateFields range={view.range} today={today} setView={setView} />
-            <CompareSelect view={view} setView={setView} />
+          <Box data-own-line="" sx={{ order: 1, flex: "1 1 100%", mt: 2, minWidth: 0 }}>
+            <RangeControls view={view} today={today} setView={setView} />
           </Box>
           <CompareTools
             range={view.range}
@@ -221,7 +207,7 @@ const compared: readonly Column<LocationCounts>[] = [
     sortable: true,
     numeric: true,
     width: 96,
-    cell: ({ change }) => (change.in === null ? "–" : formatChange(change.in)),
+    cell: ({ change }) => (change.in === null ? "–" : <Change percent={change.in} />),
   },
   {
     id: "completeness",

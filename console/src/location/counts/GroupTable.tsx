@@ -5,8 +5,9 @@ import { formatSearch } from "../../address/address.ts";
 import type { ListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { formatChange, formatCompleteness, formatSum } from "../../counts/format-counts.ts";
+import { formatCompleteness, formatSum } from "../../counts/format-counts.ts";
 import { EmptyList } from "../../entity/list/list-empty.tsx";
+import { Change } from "../../ui/chart/Change.tsx";
 import { Sparkline } from "../../ui/chart/Sparkline.tsx";
 import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
 import { Tip } from "../../ui/feedback/Tip.tsx";
@@ -140,7 +141,9 @@ function GroupChange({ group: { change, comparable, locations } }: { group: Grou
   if (change.in === null) return "–";
   return (
     <Tip text={text.comparable(comparable, locations)}>
-      <span>{formatChange(change.in)}</span>
+      <span>
+        <Change percent={change.in} />
+      </span>
     </Tip>
   );
 }

@@ -13,7 +13,7 @@ type TabKey = "counts" | "general" | "monitoring" | "apps" | "issues" | "history
 export type LocationTab = {
   key: TabKey;
   label: string;
-  group: "configuration" | "applications" | "maintenance";
+  group: "counts" | "configuration" | "applications" | "maintenance";
   reason?: string | undefined;
 };
 
@@ -37,7 +37,7 @@ export function locationTabs(location: Location | null, isMonitored: boolean): L
   const later = location === null ? text.onceCreated : undefined;
   const hasLogs = location?.types.includes("monitoringStatus") === true;
   return [
-    { key: "counts", label: text.counts, group: "configuration", reason: later },
+    { key: "counts", label: text.counts, group: "counts", reason: later },
     { key: "general", label: text.general, group: "configuration" },
     {
       key: "monitoring",
@@ -51,11 +51,12 @@ export function locationTabs(location: Location | null, isMonitored: boolean): L
   ];
 }
 
-const groups = ["configuration", "applications", "maintenance"] as const;
+const groups = ["counts", "configuration", "applications", "maintenance"] as const;
 
 export function locationMenu(tabs: readonly LocationTab[], id: string, current: string) {
   return groups.map((group) => ({
-    title: text[group],
+    // Counts come first, above the titled groups.
+    ...(group === "counts" ? {} : { title: text[group] }),
     entries: tabs
       .filter((tab) => tab.group === group)
       .map(({ key, label, reason }) => ({ label, reason, path: paths.locationTab(id, key), current: key === current })),

@@ -81,6 +81,7 @@ test("SE-01 the reported versions stand newest first, and none comes, goes or mo
     "/sensor",
     server({ "GET /api/v2/sensor": listResponse(rows.slice(0, 1)), "GET /api/v2/sensor/stats": stats }),
   );
+  await page.getByRole("button", { name: /^Filters/ }).click();
   const versions = page.getByRole("combobox", { name: "Reported firmware version" });
   await expect.element(versions).toBeVisible();
   // The window is so short that an additional option would push the others up.
@@ -113,6 +114,7 @@ test("SE-01 filters changed in quick succession are all applied", async () => {
   const chips = ["Sensor Type: APS", "Groups: a", "Groups: c"].map(removal);
   for (const chip of chips) chip.click();
   await expect.poll(address).toBe("/sensor?connected=connected&groups=b");
+  await page.getByRole("button", { name: /^Filters/ }).click();
   await expect.element(page.getByLabelText("Groups", { exact: true })).toBeVisible();
   const groups = page.getByLabelText("Groups", { exact: true }).element();
   for (const group of ["d", "e"]) {
@@ -132,6 +134,7 @@ test("SE-01 several values of a filter in the URL are one chip", { tags: "prove"
       .getByRole("option")
       .elements()
       .map((option) => option.textContent);
+  await page.getByRole("button", { name: /^Filters/ }).click();
   await page.getByRole("combobox", { name: "Installation" }).click();
   await expect
     .poll(options)
@@ -203,6 +206,7 @@ test(
       }),
     );
     await expect.element(page.getByText("101–150 of 150")).toBeVisible();
+    await page.getByRole("button", { name: /^Filters/ }).click();
     await page.getByRole("combobox", { name: "Connection" }).click();
     await page.getByRole("option", { name: "Connected", exact: true }).click();
     await expect.element(page.getByText("1–3 of 3")).toBeVisible();

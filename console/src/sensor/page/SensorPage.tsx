@@ -83,7 +83,8 @@ function Shown({ sensor, tab: shown }: { sensor: Sensor; tab: string }) {
   // A tab may have subpaths.
   const current = tabs.find(({ key }) => key === shown) ?? tabs.find(({ key }) => shown.startsWith(`${key}/`));
   const menu = (group: SensorTab["group"]) => ({
-    title: sensorPageText[group],
+    // Counts come first, above the titled groups.
+    ...(group === "counts" ? {} : { title: sensorPageText[group] }),
     entries: tabs
       .filter((tab) => tab.group === group)
       .map(({ key, ...entry }) => ({ ...entry, path: paths.sensorTab(type, id, key), current: current?.key === key })),
@@ -108,7 +109,7 @@ function Shown({ sensor, tab: shown }: { sensor: Sensor; tab: string }) {
         [sensorText.localTime, <ZoneClock key="time" timeZone={zone} />],
       ]}
       name={id}
-      menu={[menu("configuration"), menu("preview"), menu("maintenance")]}
+      menu={[menu("counts"), menu("configuration"), menu("preview"), menu("maintenance")]}
     />
   );
 }

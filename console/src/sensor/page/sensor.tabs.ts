@@ -7,7 +7,7 @@ export type SensorTab = {
   /** URL path below the sensor. */
   key: string;
   label: string;
-  group: "configuration" | "preview" | "maintenance";
+  group: "counts" | "configuration" | "preview" | "maintenance";
   reason?: string | undefined;
 };
 
@@ -24,7 +24,8 @@ export function sensorTabs(sensor: Sensor): SensorTab[] {
     group: "configuration",
     reason,
   });
-  const first = [configuration("counts", text.counts), configuration("general", text.general)];
+  const counts: SensorTab = { key: "counts", label: text.counts, group: "counts" };
+  const first = [counts, configuration("general", text.general)];
   const history: SensorTab = { key: "history", label: text.history, group: "maintenance" };
   // Empty for an APS, which has its own device page instead.
   const sections = sectionsOf[sensor.type].map(({ segment, label }) => configuration(segment, label));

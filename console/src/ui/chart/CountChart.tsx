@@ -1,11 +1,12 @@
 // Chart of counts per time slot, with a legend and the same numbers as a table. Unknown slots are hatched and future slots are
-// empty, to distinguish both from zero.
+// empty, to distinguish both from zero. Spans of slots may be shaded, or marked with a label below the axis.
 import { Box, Button } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useState } from "react";
 import { lazyChart, hatchedBackground, Swatch } from "./lazyChart.tsx";
-import { seriesColorIndex, type Series, seriesColors, type Slot } from "./slots.ts";
+import { seriesColorIndex, type Series, seriesColors, shadeColors, type Slot } from "./slots.ts";
 import { NumberTable } from "./NumberTable.tsx";
+import { labelsAt, type Shade, type SlotSpan } from "./spans.ts";
 
 export type CountChartProps = {
   /** Accessible name, e.g. "People per hour today". */
@@ -13,6 +14,10 @@ export type CountChartProps = {
   /** In the order of each slot's `values`; at most two prominent and two quiet series. */
   series: readonly Series[];
   slots: readonly Slot[];
+  /** Spans with a shaded background, explained in the legend. */
+  shades?: readonly Shade[];
+  /** Spans named below the axis. */
+  marks?: readonly SlotSpan[];
   /** Title of the table's first column. */
   slotName: string;
   height?: number;
@@ -25,8 +30,13 @@ const legendText = { unknown: "Unknown" };
 
 const CountPlot = lazyChart(() => import("./CountPlot.tsx").then(({ CountPlot }) => CountPlot));
 
+const noSpans: readonly [] = [];
+/** Height of the line with the labels of marks. */
+const marksPx = 20;
+
 export function CountChart(props: CountChartProps) {
-  const { label, series, slots, actions, height = 156 } = props;
+  const { label, series, slots, shades = noSpans, marks = noSpans, actions } = props;
+  const height = (props.height ?? 156) + (marks.length === 0 ? 0 : marksPx);
   const [asTable, setAsTable] = useState(false);
   return (
     <Box component="figure" aria-label={label} sx={{ m: 0, minWidth: 0 }}>
@@ -42,26 +52,34 @@ export function CountChart(props: CountChartProps) {
           color: "text.secondary",
         }}
       >
-        {series.map(({ name, quiet = false }, index) => (
-          <Entry key={name}>
-            {quiet ? (
-              <Dashes
-                aria-hidden
-                sx={{ borderColor: seriesColors.quiet[seriesColorIndex(series, index)] }}
-                style={{ borderStyle: seriesColorIndex(series, index) === 0 ? "dashed" : "dotted" }}
-              />
-            ) : (
-              <Swatch aria-hidden sx={{ bgcolor: seriesColors.loud[seriesColorIndex(series, index)] }} />
-            )}
-            {name}
-          </Entry>
-        ))}
+        {series.map(({ name, quiet = false, isHidden = false }, index) =>
+          isHidden ? null : (
+            <Entry key={name}>
+              {quiet ? (
+                <Dashes
+                  aria-hidden
+                  sx={{ borderColor: seriesColors.quiet[seriesColorIndex(series, index)] }}
+                  style={{ borderStyle: seriesColorIndex(series, index) === 0 ? "dashed" : "dotted" }}
+                />
+              ) : (
+                <Swatch aria-hidden sx={{ bgcolor: seriesColors.loud[seriesColorIndex(series, index)] }} />
+              )}
+              {name}
+            </Entry>
+          ),
+        )}
         {slots.some(({ gap }) => gap === "unknown") ? (
           <Entry>
             <Swatch aria-hidden sx={hatchedBackground} />
             {legendText.unknown}
           </Entry>
         ) : null}
+        {[...new Map(shades.map((shade) => [shade.label, shade.tone]))].map(([name, tone]) => (
+          <Entry key={name}>
+            <Swatch aria-hidden sx={{ bgcolor: shadeColors[tone], outline: 1, outlineColor: "divider" }} />
+            {name}
+          </Entry>
+        ))}
         <Box sx={{ ml: "auto", display: "flex", flexWrap: "wrap", gap: 1 }}>
           {actions}
           <Button size="small" color="inherit" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
@@ -73,7 +91,14 @@ export function CountChart(props: CountChartProps) {
         <SlotTable {...props} />
       ) : (
         <Box aria-hidden sx={{ height }}>
-          <CountPlot series={series} slots={slots} height={height} />
+          <CountPlot
+            series={series}
+            slots={slots}
+            shades={shades}
+            marks={marks}
+            marksPx={marks.length === 0 ? 0 : marksPx}
+            height={height}
+          />
         </Box>
       )}
     </Box>
@@ -92,8 +117,10 @@ const Dashes = styled("span")({ width: 16, borderTopWidth: 2, borderBottom: 0, b
 /** Four months of hours; more rows are shown on demand. */
 const rowsAtOnce = 3000;
 
-function SlotTable({ series, slots, slotName, label, height = 156 }: CountChartProps) {
+function SlotTable(props: CountChartProps) {
+  const { series, slots, shades = noSpans, marks = noSpans, slotName, label, height = 156 } = props;
   const [shown, setShown] = useState(rowsAtOnce);
+  const spans = [...shades, ...marks];
   return (
     <Box
       tabIndex={0}
@@ -108,8 +135,9 @@ function SlotTable({ series, slots, slotName, label, height = 156 }: CountChartP
     >
       <NumberTable
         heads={[slotName, ...series.map(({ name }) => name)]}
-        rows={slots.slice(0, shown).map((slot) => ({
+        rows={slots.slice(0, shown).map((slot, index) => ({
           key: slot.at,
+          note: labelsAt(spans, index).join(", "),
           cells: [slot.label, ...slot.values.map((value) => cellText(value, slot))],
         }))}
       />

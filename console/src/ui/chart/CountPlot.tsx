@@ -11,7 +11,8 @@ import { LinePlot, MarkPlot } from "@mui/x-charts/LineChart";
 import { useTheme } from "@mui/material/styles";
 import { flushSync } from "react-dom";
 import { startTransition, useId, useLayoutEffect, useRef, useState } from "react";
-import { seriesColorIndex, type Series, type Slot } from "./slots.ts";
+import { seriesColorIndex, type Series, shadeColors, type Slot } from "./slots.ts";
+import { labelsAt, placeMarks, type Shade, type SlotSpan, spansOf } from "./spans.ts";
 
 const count = new Intl.NumberFormat("en");
 /** With more slots, the plot draws lines, because bars would be thinner than the gaps between them. */
@@ -20,7 +21,17 @@ const tickPx = 64;
 /** Width inside a card on A4 paper (210 mm) with margins of 10 mm. */
 const paperPx = 680;
 
-type CountPlotProps = { series: readonly Series[]; slots: readonly Slot[]; height: number };
+const axisPx = 28;
+
+type CountPlotProps = {
+  series: readonly Series[];
+  slots: readonly Slot[];
+  shades: readonly Shade[];
+  marks: readonly SlotSpan[];
+  /** Height below the axis for the labels of marks; part of `height`. */
+  marksPx: number;
+  height: number;
+};
 
 export function CountPlot(props: CountPlotProps) {
   const ref = useRef<HTMLDivElement>(null);
@@ -58,17 +69,30 @@ function shownTicks(slots: readonly Slot[], width: number): string[] {
   return ticks.filter((_, index) => index % every === 0).map(({ at }) => at);
 }
 
-function Plot({ series, slots, height, width }: CountPlotProps & { width: number }) {
+/** Highest value of the visible series. */
+const highestOf = (series: readonly Series[], slots: readonly Slot[]) =>
+  slots.reduce(
+    (most, { values }) =>
+      Math.max(most, ...values.map((value, index) => (series[index]?.isHidden === true ? 0 : (value ?? 0)))),
+    0,
+  );
+
+/** Title of the tooltip. */
+const titleOf = (slots: readonly Slot[], spans: readonly SlotSpan[], index: number) =>
+  [slots[index]?.label, ...labelsAt(spans, index)].join(" · ");
+
+function Plot({ series, slots, shades, marks, marksPx, height, width }: CountPlotProps & { width: number }) {
   const { primary, info, text, divider } = useTheme().vars.palette;
-  const byAt = new Map(slots.map((slot) => [slot.at, slot]));
-  const top = slots.reduce((most, { values }) => Math.max(most, ...values.map((value) => value ?? 0)), 0);
+  const indexOf = new Map(slots.map(({ at }, index) => [at, index]));
+  const top = highestOf(series, slots);
   const asBars = slots.length <= mostBars;
   const colors = { loud: [primary.main, info.light], quiet: [text.secondary, text.disabled] };
   const valueOf = (value: number | null, { dataIndex }: { dataIndex: number }) => {
     if (value !== null) return count.format(value);
     return slots[dataIndex]?.gap === "ahead" ? "" : "unknown";
   };
-  const drawnSeries = series.map(({ name, quiet = false }, index) => {
+  const drawnSeries = series.flatMap(({ name, quiet = false, isHidden = false }, index) => {
+    if (isHidden) return [];
     const place = seriesColorIndex(series, index);
     const data = slots.map(({ values }) => values[index] ?? null);
     const isAlone = (at: number) =>
@@ -99,7 +123,7 @@ function Plot({ series, slots, height, width }: CountPlotProps & { width: number
     <ChartsContainer
       width={width}
       height={height}
-      margin={{ top: 18, right: 4, bottom: 0, left: 0 }}
+      margin={{ top: 18, right: 4, bottom: marksPx, left: 0 }}
       series={drawnSeries}
       xAxis={[
         {
@@ -107,11 +131,13 @@ function Plot({ series, slots, height, width }: CountPlotProps & { width: number
           scaleType: "band",
           data: slots.map(({ at }) => at),
           valueFormatter: (at: string, context) =>
-            (context.location === "tick" ? byAt.get(at)?.tick : byAt.get(at)?.label) ?? "",
+            context.location === "tick"
+              ? (slots[indexOf.get(at) ?? 0]?.tick ?? "")
+              : titleOf(slots, [...shades, ...marks], indexOf.get(at) ?? 0),
           tickInterval: shownTicks(slots, width),
           tickPlacement: "middle",
           disableTicks: true,
-          height: 28,
+          height: axisPx,
         },
       ]}
       yAxis={[
@@ -137,6 +163,7 @@ function Plot({ series, slots, height, width }: CountPlotProps & { width: number
         "& .MuiBarChart-label": { fill: text.secondary, fontSize: "0.75rem" },
       }}
     >
+      <Shades slots={slots} shades={shades} />
       <ChartsGrid horizontal />
       <Unknown slots={slots} />
       <BarPlot skipAnimation borderRadius={slots.length > 48 ? 1 : 2} />
@@ -146,32 +173,68 @@ function Plot({ series, slots, height, width }: CountPlotProps & { width: number
       <ChartsTooltip trigger="axis" />
       <ChartsXAxis axisId="time" />
       <ChartsYAxis axisId="people" />
+      <Marks slots={slots} marks={marks} />
     </ChartsContainer>
   );
 }
 
+/** Returns the left and right edge of a span, without gaps between adjacent slots. */
+function useEdges(slots: readonly Slot[]) {
+  const scale = useXScale<"band">();
+  const step = scale.step();
+  const left = (index: number) => (scale(slots[index]?.at ?? "") ?? 0) - (step - scale.bandwidth()) / 2;
+  return ({ first, last }: Pick<SlotSpan, "first" | "last">) => ({ from: left(first), to: left(last) + step });
+}
+
+function Shades({ slots, shades }: Pick<CountPlotProps, "slots" | "shades">) {
+  const edges = useEdges(slots);
+  const { top, height } = useDrawingArea();
+  return shades.map((shade) => {
+    const { from, to } = edges(shade);
+    return (
+      <rect
+        key={`${shade.label} ${shade.first}`}
+        x={from}
+        y={top}
+        width={to - from}
+        height={height}
+        style={{ fill: shadeColors[shade.tone] }}
+      />
+    );
+  });
+}
+
+/** A line under each mark's slots, and its label. */
+function Marks({ slots, marks }: Pick<CountPlotProps, "slots" | "marks">) {
+  const edges = useEdges(slots);
+  const { left, top, width, height } = useDrawingArea();
+  const { text } = useTheme().vars.palette;
+  const y = top + height + axisPx;
+  return placeMarks(marks, left + width, edges).map(({ from, to, text: words, anchor }, index) => (
+    <g key={index}>
+      <line x1={from + 1} x2={to - 1} y1={y} y2={y} stroke={text.secondary} strokeWidth="2" strokeLinecap="round" />
+      <text x={anchor === "end" ? to : from} y={y + 15} textAnchor={anchor} fontSize="0.75rem" fill={text.secondary}>
+        {words}
+      </text>
+    </g>
+  ));
+}
+
 /** Hatches unknown slots, with one rectangle for adjacent slots. */
 function Unknown({ slots }: { slots: readonly Slot[] }) {
-  const scale = useXScale<"band">();
+  const edges = useEdges(slots);
   const { top, height } = useDrawingArea();
   const pattern = useId();
   const { text } = useTheme().vars.palette;
-  const step = scale.step();
-  const runs: { from: number; slots: number }[] = [];
-  for (const [index, { gap, at }] of slots.entries()) {
-    if (gap !== "unknown") continue;
-    const last = runs.at(-1);
-    if (last !== undefined && slots[index - 1]?.gap === "unknown") last.slots += 1;
-    else runs.push({ from: (scale(at) ?? 0) - (step - scale.bandwidth()) / 2, slots: 1 });
-  }
+  const runs = spansOf(slots, ({ gap }) => (gap === "unknown" ? gap : null)).map(edges);
   if (runs.length === 0) return null;
   return (
     <g>
       <pattern id={pattern} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
         <line x1="0" y1="0" x2="0" y2="6" stroke={text.disabled} strokeWidth="1.5" opacity="0.55" />
       </pattern>
-      {runs.map((run) => (
-        <rect key={run.from} x={run.from} y={top} width={run.slots * step} height={height} fill={`url(#${pattern})`} />
+      {runs.map(({ from, to }) => (
+        <rect key={from} x={from} y={top} width={to - from} height={height} fill={`url(#${pattern})`} />
       ))}
     </g>
   );

@@ -4,10 +4,11 @@ import { styled } from "@mui/material/styles";
 import { type ReactNode, useId } from "react";
 import { Explain } from "../feedback/Explain.tsx";
 import { Tip } from "../feedback/Tip.tsx";
+import { Change } from "./Change.tsx";
 
 export const LargeNumber = styled("div")({
   fontSize: "1.375rem",
-  lineHeight: "28px",
+  lineHeight: "36px",
   fontWeight: 600,
   fontVariantNumeric: "tabular-nums",
 });
@@ -15,14 +16,18 @@ export const LargeNumber = styled("div")({
 type FigureProps = {
   label: string;
   value: ReactNode;
-  /** `text` is shown beside the number, e.g. "+8 %"; `description` states the comparison. */
-  change?: { text: string; description: string } | undefined;
+  /** In percent, shown beside the number; `description` states the comparison. */
+  change?: { percent: number; description: string } | undefined;
+  /** Shows the number larger than those of the figures beside it. */
+  isMain?: boolean;
   note?: ReactNode;
   /** Explanation of the label, behind a question mark. */
   explained?: string;
 };
 
-export function Figure({ label, value, change, note, explained }: FigureProps) {
+export const mainNumberStyles = { fontSize: "1.875rem" } as const;
+
+export function Figure({ label, value, change, isMain = false, note, explained }: FigureProps) {
   const id = useId();
   return (
     <Box role="group" aria-label={label} sx={{ minWidth: 0 }}>
@@ -31,27 +36,18 @@ export function Figure({ label, value, change, note, explained }: FigureProps) {
         {explained === undefined ? null : <Explain term={label}>{explained}</Explain>}
       </Box>
       <Box sx={{ display: "flex", alignItems: "baseline", columnGap: 2, flexWrap: "wrap" }}>
-        <LargeNumber>{value}</LargeNumber>
-        {change === undefined ? null : <Change {...change} noteId={id} />}
+        <LargeNumber style={isMain ? mainNumberStyles : undefined}>{value}</LargeNumber>
+        {change === undefined ? null : (
+          <Tip text={change.description}>
+            <span aria-describedby={id} aria-description={change.description}>
+              <Change percent={change.percent} />
+            </span>
+          </Tip>
+        )}
       </Box>
       <Box id={id} sx={{ color: "text.secondary", fontSize: "0.75rem", lineHeight: "16px", minHeight: 16 }}>
         {note}
       </Box>
     </Box>
-  );
-}
-
-function Change({ text, description, noteId }: { text: string; description: string; noteId: string }) {
-  return (
-    <Tip text={description}>
-      <Box
-        component="span"
-        aria-describedby={noteId}
-        aria-description={description}
-        sx={{ fontWeight: 600, fontVariantNumeric: "tabular-nums", color: "text.secondary", whiteSpace: "nowrap" }}
-      >
-        {text}
-      </Box>
-    </Tip>
   );
 }

@@ -3,7 +3,8 @@ import { styled } from "@mui/material/styles";
 
 type NumberTableProps = {
   heads: readonly string[];
-  rows: readonly { key: string | number; cells: readonly string[] }[];
+  /** `note` is shown beside the row's title. */
+  rows: readonly { key: string | number; note?: string; cells: readonly string[] }[];
 };
 
 export function NumberTable({ heads, rows }: NumberTableProps) {
@@ -19,9 +20,12 @@ export function NumberTable({ heads, rows }: NumberTableProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ key, cells: [name, ...values] }) => (
+        {rows.map(({ key, note = "", cells: [name, ...values] }) => (
           <tr key={key}>
-            <th scope="row">{name}</th>
+            <th scope="row">
+              {name}
+              {note === "" ? null : <small>{` ${note}`}</small>}
+            </th>
             {values.map((value, column) => (
               <td key={heads[column + 1]}>{value}</td>
             ))}
@@ -50,4 +54,5 @@ const Table = styled("table")(({ theme }) => ({
     "@media print": { position: "static" },
   },
   "& tbody th": { fontWeight: 400 },
+  "& small": { marginLeft: theme.spacing(1), fontSize: "0.75rem", color: theme.vars.palette.text.secondary },
 }));

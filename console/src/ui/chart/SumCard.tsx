@@ -6,12 +6,12 @@ import { LiveValue } from "../feedback/LiveValue.tsx";
 import { SectionCard } from "../SectionCard.tsx";
 import { CountChart } from "./CountChart.tsx";
 import type { Slot } from "./slots.ts";
-import { LargeNumber } from "./Figure.tsx";
+import { LargeNumber, mainNumberStyles } from "./Figure.tsx";
 
 type SumCardProps = {
   title: string;
   note?: ReactNode;
-  /** `value` is null if unknown. */
+  /** `value` is null if unknown. The first one is the main one: it is larger, and alone in the chart. */
   sums: readonly { label: string; value: number | null }[];
   chartLabel: string;
   slotName: string;
@@ -40,12 +40,12 @@ export function SumCard({ title, note, sums, chartLabel, slotName, slots, loadin
       {error === undefined ? (
         <>
           <Box component="dl" sx={{ m: 0, display: "flex", gap: 8 }}>
-            {sums.map((sum) => (
+            {sums.map((sum, index) => (
               <Box key={sum.label} sx={{ display: "flex", flexDirection: "column-reverse" }}>
                 <Box component="dt" sx={{ color: "text.secondary" }}>
                   {sum.label}
                 </Box>
-                <Sum>
+                <Sum style={index === 0 ? mainNumberStyles : undefined}>
                   {loading ? (
                     <Skeleton width={64} />
                   ) : (
@@ -60,7 +60,7 @@ export function SumCard({ title, note, sums, chartLabel, slotName, slots, loadin
           ) : (
             <CountChart
               label={chartLabel}
-              series={sums.map(({ label }) => ({ name: label }))}
+              series={sums.map(({ label }, index) => ({ name: label, isHidden: index > 0 }))}
               slots={slots}
               slotName={slotName}
             />

@@ -17,6 +17,8 @@ export type Series = {
   name: string;
   /** Drawn as a thin background line, for comparison. */
   quiet?: boolean;
+  /** Only in the table. */
+  isHidden?: boolean;
 };
 
 /** Colors of prominent (`loud`) and quiet series, by their index among the series of the same kind. */
@@ -28,3 +30,9 @@ export const seriesColors = {
 /** For `seriesColors`. */
 export const seriesColorIndex = (series: readonly Series[], index: number): 0 | 1 =>
   series.slice(0, index).some(({ quiet }) => (quiet ?? false) === (series[index]?.quiet ?? false)) ? 1 : 0;
+
+/** Background of shaded spans. Transparent, so that the grid remains visible. */
+export const shadeColors = {
+  light: "color-mix(in srgb, var(--mui-palette-text-primary) 5%, transparent)",
+  dark: "color-mix(in srgb, var(--mui-palette-text-primary) 11%, transparent)",
+} as const;

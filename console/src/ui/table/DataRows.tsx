@@ -84,7 +84,6 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
                 ))
               : placed.map(({ row, gone }) => {
                   const id = props.rowId(row);
-                  const href = props.rowHref?.(row);
                   return (
                     <DataRow
                       key={id}
@@ -94,8 +93,8 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
                       label={props.rowLabel(row)}
                       columns={props.columns}
                       chosen={selection === undefined ? undefined : isSelected(selection, id)}
-                      clickable={props.onRowClick !== undefined && (!props.rowHref || href !== undefined)}
-                      href={href}
+                      clickable={props.onRowClick !== undefined && (!props.rowHref || props.rowHref(row) !== undefined)}
+                      href={props.rowHref?.(row)}
                       searched={props.searchText ?? ""}
                       tabStop={id === focus.active}
                       actions={gone && props.rowActions !== undefined ? noActions : props.rowActions?.(row)}

@@ -10,7 +10,7 @@ const loadSheet = () => import("./FilterSheet.tsx").then((chunk) => chunk.Filter
 
 const wide = "(min-width: 1100px)";
 
-/** Whether there is room for the panel beside the list; use it as the initial value of `open`. */
+/** Whether there is room for the panel beside the list. */
 export function useIsFilterPanelInline(): boolean {
   return useMediaQuery(wide, { noSsr: true });
 }

@@ -2,7 +2,7 @@
 import { TextField, type TextFieldProps } from "@mui/material";
 import { useState } from "react";
 
-type DateFieldProps = Pick<TextFieldProps, "label" | "slotProps" | "sx"> & {
+type DateFieldProps = Pick<TextFieldProps, "label" | "slotProps" | "sx" | "error" | "helperText" | "required"> & {
   /** `YYYY-MM-DD`, or empty. */
   value: string;
   /** Returns false for an unusable date, which stays in the field until blur. */

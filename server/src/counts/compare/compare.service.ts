@@ -63,7 +63,7 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Comp
   const keys = sortKeys({ sortBy, sortDesc });
   const changeOf = new Map<Compared, LikeForLike>();
   const findChanges = async (some: readonly Compared[]) => {
-    for (const [index, change] of (await changesOf(ctx, some, compare, { nowMs, isOpenOnly })).entries()) {
+    for (const [index, change] of (await changesOf(ctx, caller, some, compare, { nowMs, isOpenOnly })).entries()) {
       const one = some[index];
       if (one) changeOf.set(one, change);
     }
@@ -182,19 +182,20 @@ async function earlierSums(ctx: Context, page: readonly Summed[], comparison: Co
 /** Both sides of the comparison of each location, without the days that are left out. */
 export async function findLikeSums(
   ctx: Context,
+  caller: Caller,
   page: readonly Summed[],
   comparison: Comparison,
   { nowMs, isOpenOnly }: CountMode,
-): Promise<{ now: CountSum; then: CountSum; skippedDays: number }[]> {
+): Promise<{ now: CountSum; before: CountSum; skippedDays: number }[]> {
   const [earlier, skips] = await Promise.all([
     earlierSums(ctx, page, comparison, nowMs),
-    sumSkippedDays(ctx, page, comparison, { nowMs, isOpenOnly }),
+    sumSkippedDays(ctx, caller, page, comparison, { nowMs, isOpenOnly }),
   ]);
   return page.map(({ sums }, index) => {
     const skip = skips[index] ?? { days: 0, now: createNothing(), earlier: createNothing() };
     return {
       now: toCountSum(subtract(sums, skip.now), isOpenOnly),
-      then: toCountSum(subtract(earlier[index] ?? createNothing(), skip.earlier), isOpenOnly),
+      before: toCountSum(subtract(earlier[index] ?? createNothing(), skip.earlier), isOpenOnly),
       skippedDays: skip.days,
     };
   });
@@ -208,11 +209,11 @@ async function changesOf(
 ): Promise<LikeForLike[]> {
   const like = await findLikeSums(ctx, page, comparison, mode);
   return page.map(({ rank }, index) => {
-    const { now, then, skippedDays } = like[index] ?? { now: unknown, then: unknown, skippedDays: 0 };
+    const { now, before, skippedDays } = like[index] ?? { now: unknown, before: unknown, skippedDays: 0 };
     const none = { change: { in: null, out: null }, skippedDays };
     // A gap could look like a decrease.
-    if (rank === null || !hasSimilarCompleteness(now, then)) return none;
-    return { ...none, change: { in: percentChange(now, then, "in"), out: percentChange(now, then, "out") } };
+    if (rank === null || !hasSimilarCompleteness(now, before)) return none;
+    return { ...none, change: { in: percentChange(now, before, "in"), out: percentChange(now, before, "out") } };
   });
 }
 

@@ -2,7 +2,10 @@
 import type { Comparison, DayRange } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../../context.ts";
 import { createZeroSums } from "../aggregate.store.ts";
+import { findEventsOfLocations } from "../../event/event.service.ts";
+import type { Caller } from "../../kit/caller.ts";
 import { addExpected, createNothing, type Expected } from "../counts.service.ts";
+import { createExclusion } from "../notes.service.ts";
 import { computeEarlierPeriod, rangeOfDays } from "../period.rules.ts";
 import { addExpectedTime, type LocationRange, type LocationStays, sumLocations } from "../place-sums.store.ts";
 import { findSkippedDays } from "../skipped-days.rules.ts";
@@ -14,16 +17,29 @@ type Cut = LocationRange & { into: Expected };
 /** Returns for each location how many days are left out, and the sums of those days and of their partners. */
 export async function sumSkippedDays(
   ctx: Context,
+  caller: Caller,
   compared: readonly Compared[],
   comparison: Comparison,
   { nowMs, isOpenOnly }: { nowMs: number; isOpenOnly: boolean },
 ): Promise<Skipped[]> {
+  if (compared.length === 0) return [];
+  const periods = compared.map(({ place, days }) => computeEarlierPeriod(place.zone, days, comparison, nowMs));
+  const events = await findEventsOfLocations(
+    ctx,
+    caller,
+    compared.map(({ place }) => place.id),
+    Math.min(...periods.map(({ days }) => days.first)),
+    Math.max(...compared.map(({ days }) => days.last)),
+  );
   const cuts: Cut[] = [];
-  const all = compared.map(({ place, days }): Skipped => {
-    const { zone, hours } = place;
-    const { shift, part } = computeEarlierPeriod(zone, days, comparison, nowMs);
+  const all = compared.map(({ place, days }, index): Skipped => {
+    const { id, zone, hours } = place;
+    const { shift, part } = periods[index] ?? computeEarlierPeriod(zone, days, comparison, nowMs);
     const isClosed = (day: number) => isOpenOnly && hours?.time.isClosedDay(day) === true;
-    const skipped = findSkippedDays(days, shift, zone.dayAt(nowMs), { isClosed, isExcluded: () => false });
+    const skipped = findSkippedDays(days, shift, zone.dayAt(nowMs), {
+      isClosed,
+      isExcluded: createExclusion(events.get(id) ?? []),
+    });
     const sides: Skipped = { days: skipped.length, now: createNothing(), earlier: createNothing() };
     for (const day of skipped) {
       const before = rangeOfDays(zone, { first: day - shift, last: day - shift });

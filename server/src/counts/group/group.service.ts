@@ -46,7 +46,7 @@ export async function compareGroups(ctx: Context, caller: Caller, query: Compare
     const both = createLikeForLike();
     for (const member of members) {
       const one = like[member];
-      if (one) both.take(one.now, one.then);
+      if (one) both.take(one.now, one.before);
     }
     return both.result();
   };

@@ -5,7 +5,7 @@ import { z } from "zod";
 
 /** Ids for requests; grows with created objects. `victim` and `role` may be changed and deleted. */
 export type IdPool = Record<
-  "account" | "victim" | "role" | "sensor" | "batch" | "location" | "initToken" | "firmware" | "issue",
+  "account" | "victim" | "role" | "sensor" | "batch" | "location" | "event" | "initToken" | "firmware" | "issue",
   string[]
 >;
 
@@ -56,6 +56,7 @@ const byName: Record<string, fc.Arbitrary<unknown>> = {
   role: id("role"),
   roleID: id("role"),
   measID: id("location"),
+  measIDs: id("location"),
   artifact: id("firmware"),
   artifactRunningID: id("firmware"),
   sensorID: id("sensor"),
@@ -82,6 +83,12 @@ function valueOf(schema: Schema, name: string, call: AnyEndpoint): fc.Arbitrary<
   if (name === "name" && call.name === "updateFirmware") return version;
   if (name === "type" && call.name === "createDatapoint") return fc.constantFrom("occupancy", "occupancy", "counting");
   const choices = schema.anyOf ?? schema.oneOf;
+  if (name === "scope" && schema.properties)
+    return fc.oneof(
+      fc.record({ measIDs: fc.tuple(id("location")) }),
+      fc.record({ tag: word }),
+      fc.record({ owner: id("account") }),
+    );
   if (call.name === "acknowledgeIssues" && name === "ids") return fc.array(id("issue"), { minLength: 1, maxLength: 2 });
   if (call.name === "getAccess" && name === "type") return fc.constant("sensor");
   if (call.name === "getAccess" && name === "id") return id("sensor");
@@ -112,6 +119,7 @@ function textOf({ format, pattern }: Schema): fc.Arbitrary<string> {
   if (format === "uuid") return id("role");
   if (format === "email") return email;
   if (format === "date-time") return instant;
+  if (format === "date") return fc.constantFrom("2024-05-06", "2024-05-11", "2024-12-24");
   if (pattern?.includes("\\d")) return naturalNumber(9).map(String);
   return word;
 }
@@ -169,6 +177,7 @@ const pathIds: [RegExp, keyof IdPool][] = [
   [/^\/sensor/, "sensor"],
   [/^\/v2\/sensor\/batches/, "batch"],
   [/^\/measurement/, "location"],
+  [/^\/v2\/event/, "event"],
   [/^\/init_token/, "initToken"],
   [/^\/artifact/, "firmware"],
   [/^\/(error|v2\/issue)/, "issue"],

@@ -190,6 +190,7 @@ const kindMade: Record<string, keyof IdPool> = {
   createRole: "role",
   createSensor: "sensor",
   createLocation: "location",
+  createEvent: "event",
   createInitToken: "initToken",
 };
 

@@ -38,7 +38,8 @@ export function objectIdsOf(n: number) {
 /** Tables that refer to the tree, ordered for deletion. */
 const hanging =
   `device_check, tunnel, claim_miss, update_task, monitoring_status, occupancy_point, counter, dead_letter,
-  device_epoch, device, sensor_location, sensor_batch, sensor, init_token, firmware, location_former_zone, location,
+  device_epoch, device, sensor_location, sensor_batch, sensor, init_token, firmware, location_former_zone,
+  event_location, event, location,
   session, known_browser, credential`.split(",");
 
 /** Deleting few rows is ten times faster than truncating forty tables. */

@@ -12,6 +12,7 @@ export type SceneIds = {
   sensor: string;
   batch: string;
   location: string;
+  event: string;
   initToken: string;
   firmware: string;
   issue: string;
@@ -54,9 +55,12 @@ export async function createScene(env: Record<string, string> = {}): Promise<Sce
     location: await make("/api/measurement", { name: "Harbour Shop", owner }),
     initToken: await make("/api/init_token", { name: "Roll-out", owner }),
     firmware: (await world.upload(customer, { type: "APS", name: "1.2.3" }, new TextEncoder().encode("image"))).id,
+    event: "",
     batch: "",
     issue: "0190a000-0000-7000-8000-000000000001",
   };
+  const sale = { name: "Sale", from: "2024-05-06", to: "2024-05-11", scope: { measIDs: [ids.location] } };
+  ids.event = await make("/api/v2/event", sale);
   const all = { sensorIDs: [ids.sensor], changes: { groups: ["south"] } };
   await world.call(customer, "PUT", "/api/v2/sensor/batch-update", { body: all });
   ids.batch = String((await world.call(customer, "GET", "/api/v2/sensor/batches")).list[0]?.["_id"]);
@@ -209,6 +213,13 @@ const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
   }),
   batchUndoLocations: (ids) => ({ body: { undoIDs: [ids.location] } }),
   batchDeleteLocations: (ids) => ({ body: { measIDs: [ids.location], expectedCount: 1 } }),
+  listEvents: () => ({ query: "includeTotals=true" }),
+  getEvent: (ids) => at(ids.event),
+  createEvent: (ids, n) => ({
+    body: { name: `Sale ${n}`, from: "2024-05-06", to: "2024-05-11", scope: { measIDs: [ids.location] } },
+  }),
+  updateEvent: (ids, n) => ({ ...at(ids.event), body: { name: `Sale ${n}` } }),
+  deleteEvent: (ids) => at(ids.event),
   geocode: () => ({ query: "q=Bad%20Homburg" }),
   grantLocationLicenses: (ids) => ({ ...at(ids.location), body: { buildings: true } }),
   listFirmware: () => ({}),

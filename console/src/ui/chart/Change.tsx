@@ -1,0 +1,33 @@
+// A change in percent as an arrow, a color and a word for screen readers, so that no information depends on color alone.
+import { Box } from "@mui/material";
+import { visuallyHidden } from "../visuallyHidden.ts";
+
+const count = new Intl.NumberFormat("en");
+
+const directions = {
+  up: { word: "up", color: "success.main", path: "M6 1.5 10.5 6.5H7.2V10.5H4.8V6.5H1.5Z" },
+  down: { word: "down", color: "warning.main", path: "M6 10.5 1.5 5.5H4.8V1.5H7.2V5.5H10.5Z" },
+  equal: { word: "unchanged,", color: "text.secondary", path: "M2 3.2h8v1.8H2ZM2 7h8v1.8H2Z" },
+} as const;
+
+export function Change({ percent }: { percent: number }) {
+  const { word, color, path } = directions[percent > 0 ? "up" : percent < 0 ? "down" : "equal"];
+  return (
+    <Box
+      component="span"
+      sx={{
+        position: "relative",
+        color,
+        fontWeight: 600,
+        fontVariantNumeric: "tabular-nums",
+        whiteSpace: "nowrap",
+      }}
+    >
+      <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden style={{ marginRight: 4 }}>
+        <path d={path} fill="currentColor" />
+      </svg>
+      <span style={visuallyHidden}>{`${word} `}</span>
+      {`${count.format(Math.abs(percent))} %`}
+    </Box>
+  );
+}
