@@ -203,11 +203,12 @@ export async function findLikeSums(
 
 async function changesOf(
   ctx: Context,
+  caller: Caller,
   page: readonly Compared[],
   comparison: Comparison,
   mode: CountMode,
 ): Promise<LikeForLike[]> {
-  const like = await findLikeSums(ctx, page, comparison, mode);
+  const like = await findLikeSums(ctx, caller, page, comparison, mode);
   return page.map(({ rank }, index) => {
     const { now, before, skippedDays } = like[index] ?? { now: unknown, before: unknown, skippedDays: 0 };
     const none = { change: { in: null, out: null }, skippedDays };

@@ -2,9 +2,11 @@
 import { type BucketSize, type Comparison, parseRange } from "@psp/contract/counts/count-range.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import type { Context } from "../../context.ts";
+import { findEventsOfLocations } from "../../event/event.service.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { type DescribedLocation, describeLocations } from "../../location/location.counted.service.ts";
 import type { LocationGroup } from "../group/group.store.ts";
+import { createExclusion } from "../notes.service.ts";
 import { findLocationStays } from "../place-sums.store.ts";
 import { type Calendar, placesIn } from "./calendar.rules.ts";
 import {
@@ -144,10 +146,31 @@ async function readLocations(
   );
   const compared = asked.flatMap(({ place, plan }) => (plan.earlier ? [{ place, steps: plan.earlier.steps }] : []));
   const before = compared.length > 0 ? await sumSeries(ctx.db, compared) : [];
+  const exclusions = await findExclusions(ctx, caller, asked);
   return asked.flatMap(({ location, plan, place }, index) => {
     const series = now[index];
-    return series ? [{ location, plan, read: { place, now: series, before: before[index] ?? null } }] : [];
+    return series
+      ? [
+          {
+            location,
+            plan,
+            read: { place, now: series, before: before[index] ?? null, isExcluded: exclusions(place.id) },
+          },
+        ]
+      : [];
   });
+}
+
+type Planned = { place: { id: string }; plan: ZonePlan };
+
+/** Returns for each location which days its events leave out of comparisons. */
+async function findExclusions(ctx: Context, caller: Caller, asked: readonly Planned[]) {
+  const compared = asked.filter(({ plan }) => plan.earlier !== null);
+  const first = Math.min(...compared.map(({ plan: { days, earlier } }) => days.first - (earlier?.shift ?? 0)));
+  const last = Math.max(...compared.map(({ plan: { days } }) => days.last));
+  const ids = compared.map(({ place }) => place.id);
+  const events = ids.length > 0 ? await findEventsOfLocations(ctx, caller, ids, first, last) : new Map<string, never>();
+  return (id: string) => createExclusion(events.get(id) ?? []);
 }
 
 /** Reads the next batch while the current one is being written; never more, so that a slow client slows down the reading. */

@@ -9,7 +9,7 @@ import { addExpected, createNothing, type Expected, toCountSum } from "../counts
 import { isLikeForLike } from "../group/group.rules.ts";
 import { computeEarlierPeriod, matchBuckets, rangeOfDays } from "../period.rules.ts";
 import type { LocationStays } from "../place-sums.store.ts";
-import { findSkippedDays } from "../skipped-days.rules.ts";
+import { findSkippedDays, type SkipRules } from "../skipped-days.rules.ts";
 import { type ExpectedSpan, toExpectedSpans } from "../stay.store.ts";
 import { addAt, at, bucketOf, createSeries, createSteps, type Series, type Steps, sumsAt } from "./steps.rules.ts";
 
@@ -24,7 +24,7 @@ export type FileRow = CountSum & {
 };
 
 /**
- * `isSkipped`: a closed day on either side is left out of the comparison. `closed` is null if there are no opening hours.
+ * `isSkipped`: a day on either side is left out of the comparison. `closed` is null if there are no opening hours.
  */
 export type Facts = { sums: Expected; earlier: Expected | null; isSkipped: boolean; closed: boolean | null };
 
@@ -52,17 +52,19 @@ export function planZone(zone: Zone, days: DayRange, { by, compare, nowMs }: Pla
   return { zone, days, steps, earlier: { steps: earlier, partners, shift } };
 }
 
-export type Read = { place: LocationStays; now: Series; before: Series | null };
+/** `isExcluded`: whether an event on a day is left out of comparisons. */
+export type Read = { place: LocationStays; now: Series; before: Series | null; isExcluded: (day: number) => boolean };
 
 export type CountMode = { nowMs: number; isOpenOnly: boolean };
 
 /** Yields what is known of a location in each bucket of its zone, in order. */
-export function* factsOf(plan: ZonePlan, { place, now, before }: Read, mode: CountMode): Generator<Facts> {
+export function* factsOf(plan: ZonePlan, { place, now, before, isExcluded }: Read, mode: CountMode): Generator<Facts> {
   const spans = toExpectedSpans(place.stays, place.hours);
   const expectedMs = createExpectedTimeCalculator(spans);
   const earlier = plan.earlier && before ? sumEarlier(plan, plan.earlier, before, spans, place.hours) : null;
-  const skipped =
-    plan.earlier && mode.isOpenOnly ? findSkipped(plan, plan.earlier.shift, place.hours, mode.nowMs) : null;
+  const { hours } = place;
+  const isClosed = (day: number) => mode.isOpenOnly && hours?.time.isClosedDay(day) === true;
+  const skipped = plan.earlier && findSkipped(plan, plan.earlier.shift, mode.nowMs, { isClosed, isExcluded });
   for (let index = 0; index < plan.steps.count; index += 1) {
     const { from, to } = bucketOf(plan.steps, index);
     yield {
@@ -74,12 +76,10 @@ export function* factsOf(plan: ZonePlan, { place, now, before }: Read, mode: Cou
   }
 }
 
-/** Buckets with a day that is closed on either side of the comparison. */
-function findSkipped({ zone, days, steps }: ZonePlan, shift: number, hours: LocationHours | null, nowMs: number) {
+/** Buckets with a day that is left out on either side of the comparison. */
+function findSkipped({ zone, days, steps }: ZonePlan, shift: number, nowMs: number, rules: SkipRules): Set<number> {
   const skipped = new Set<number>();
-  if (hours === null) return skipped;
-  const isClosed = (day: number) => hours.time.isClosedDay(day);
-  for (const day of findSkippedDays(days, shift, zone.dayAt(nowMs), { isClosed, isExcluded: () => false })) {
+  for (const day of findSkippedDays(days, shift, zone.dayAt(nowMs), rules)) {
     const end = zone.dayStart(day + 1);
     for (let index = steps.ofDay(day); index >= 0 && index < steps.count; index += 1) {
       if (at(steps.edges, index) >= end) break;

@@ -40,7 +40,7 @@ export async function compareGroups(ctx: Context, caller: Caller, query: Compare
       all.map(({ location }) => location.id),
       groupBy,
     ),
-    findLikeSums(ctx, all, compare, mode),
+    findLikeSums(ctx, caller, all, compare, mode),
   ]);
   const changeOf = (members: Iterable<number>) => {
     const both = createLikeForLike();
