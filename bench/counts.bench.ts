@@ -12,7 +12,7 @@ import { createProduct } from "./product.ts";
 export type CountsOptions = { rounds: number; ms: number; intervals: number };
 
 const zone = "Europe/Berlin";
-const stepMs = 300_000;
+export const stepMs = 300_000;
 const years = 20;
 /** Months of counts that are copied to each of the other sensors. */
 const copiedMonths = 13;
@@ -167,7 +167,7 @@ async function plantHistory(client: pg.Client): Promise<{ num: number; id: strin
   return place;
 }
 
-function countAt(startMs: number): Count {
+export function countAt(startMs: number): Count {
   const hour = (startMs / 3_600_000) % 24;
   const busy = hour > 7 && hour < 20 ? Math.round(20 * Math.sin(((hour - 7) / 13) * Math.PI)) : 0;
   const noise = scatter(startMs / stepMs);

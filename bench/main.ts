@@ -6,6 +6,7 @@ import { benchBatch } from "./batch.bench.ts";
 import { benchCounts } from "./counts.bench.ts";
 import { benchConnections, benchIngest } from "./devices.bench.ts";
 import { benchDisplays } from "./displays.bench.ts";
+import { benchFiles } from "./files.bench.ts";
 import { benchLists } from "./lists.bench.ts";
 import { benchLive } from "./live.bench.ts";
 import { formatRow, type BenchRow } from "./load.ts";
@@ -22,7 +23,7 @@ const { values } = parseArgs({
     displays: { type: "string", default: "10000" },
     batch: { type: "string", default: "100000" },
     intervals: { type: "string", default: "10000000" },
-    only: { type: "string", default: "lists,batch,ingest,connections,live,counts,monitoring,tunnels" },
+    only: { type: "string", default: "lists,batch,ingest,connections,live,counts,files,monitoring,tunnels" },
     monitored: { type: "string", default: "100000" },
     tunnels: { type: "string", default: "5000" },
     peer: { type: "string" },
@@ -41,6 +42,7 @@ if (values.peer === undefined) {
   if (only.has("ingest")) await benchIngest(rounds, tell);
   if (only.has("connections")) await benchConnections(rounds, tell);
   if (only.has("counts")) await benchCounts({ rounds, ms, intervals: Number(values.intervals) }, tell);
+  if (only.has("files")) await benchFiles(rounds, tell);
   if (only.has("monitoring")) await benchMonitoring({ rounds, sensors: Number(values.monitored) }, tell);
   if (only.has("live")) await benchLive(rounds, sockets, tell);
   if (only.has("tunnels")) await benchTunnels(rounds, Number(values.tunnels), tell);

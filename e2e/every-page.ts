@@ -140,7 +140,11 @@ export function visitsTo(objects: Objects): Record<string, Visit[]> {
     "/location": [{ path: "/location" }],
     "/location/delete/$id": [{ path: `/location/delete/${location}` }],
     "/location/new": [{ path: "/location/new" }],
-    "/location/counts": [{ path: "/location/counts" }, { path: "/location/counts?range=last7days&name=zzz" }],
+    "/location/counts": [
+      { path: "/location/counts" },
+      { path: "/location/counts?range=last7days&name=zzz" },
+      { path: "/location/counts?range=last7days&groupBy=tag" },
+    ],
     "/location/$id/counts": [
       { path: `/location/${location}/counts` },
       { path: `/location/${location}/counts?range=last30days&by=hour&compare=previous` },

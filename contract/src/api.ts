@@ -6,6 +6,7 @@ import * as audit from "./audit/audit.api.ts";
 import * as auth from "./auth/auth.api.ts";
 import * as claim from "./claim/claim.api.ts";
 import * as counts from "./counts/counts.api.ts";
+import * as countsFile from "./counts/counts-file.api.ts";
 import * as datapoint from "./datapoint/datapoint.api.ts";
 import * as demo from "./demo/demo.api.ts";
 import * as event from "./event/event.api.ts";
@@ -54,6 +55,7 @@ const modules: Record<string, unknown>[] = [
   claim,
   datapoint,
   counts,
+  countsFile,
   monitoring,
   dataProblems,
   occupancy,

@@ -40,6 +40,7 @@ const pageParameters: ReadonlySet<string> = new Set([
   "range",
   "by",
   "compare",
+  "groupBy",
   "out",
   "account",
   "role",

@@ -5,6 +5,7 @@ import {
   comparisonShiftDays,
   completenessPercent,
   dateOfDay,
+  endsToday,
   parseDay,
   defaultBucketSize,
   dayCount,
@@ -35,10 +36,45 @@ test.each([
   ["last7days", "2026-11-17", "2026-11-23"],
   ["last30days", "2026-10-25", "2026-11-23"],
   ["thisYear", "2026-01-01", "2026-11-23"],
+  ["lastWeek", "2026-11-16", "2026-11-22"],
+  ["lastMonth", "2026-10-01", "2026-10-31"],
+  ["monthToDate", "2026-11-01", "2026-11-23"],
   ["2026-10-01,2026-10-31", "2026-10-01", "2026-10-31"],
   ["2026-11-23,2026-11-23", "2026-11-23", "2026-11-23"],
 ])("the range %s is %s to %s", (text, first, last) => {
   expect(parseRange(text, today)).toEqual({ text, first: day(first), last: day(last) });
+});
+
+test.each([
+  ["2026-01-01", "lastMonth", "2025-12-01", "2025-12-31"],
+  ["2026-01-01", "lastWeek", "2025-12-22", "2025-12-28"],
+  ["2026-01-01", "monthToDate", "2026-01-01", "2026-01-01"],
+  ["2026-01-04", "lastWeek", "2025-12-22", "2025-12-28"],
+  ["2026-01-05", "lastWeek", "2025-12-29", "2026-01-04"],
+  ["2025-12-31", "lastMonth", "2025-11-01", "2025-11-30"],
+  ["2025-12-31", "monthToDate", "2025-12-01", "2025-12-31"],
+  ["2024-02-29", "lastMonth", "2024-01-01", "2024-01-31"],
+  ["2024-02-29", "monthToDate", "2024-02-01", "2024-02-29"],
+  ["2024-03-01", "lastMonth", "2024-02-01", "2024-02-29"],
+  ["2024-03-31", "lastMonth", "2024-02-01", "2024-02-29"],
+  ["2025-03-31", "lastMonth", "2025-02-01", "2025-02-28"],
+  ["2024-03-01", "lastWeek", "2024-02-19", "2024-02-25"],
+] as const)("on %s, %s is %s to %s", (now, preset, first, last) => {
+  expect(presetDays(preset, day(now))).toEqual({ first: day(first), last: day(last) });
+});
+
+test.each([
+  ["today", true],
+  ["yesterday", false],
+  ["last7days", true],
+  ["last30days", true],
+  ["thisYear", true],
+  ["lastWeek", false],
+  ["lastMonth", false],
+  ["monthToDate", true],
+  ["2026-11-01,2026-11-23", false],
+])("whether %s ends on the current day is %s", (text, ends) => {
+  expect(endsToday(text)).toBe(ends);
 });
 
 test.each([

@@ -3,8 +3,23 @@
 /** First and last day, inclusive, in days since 1970. */
 export type DayRange = { first: number; last: number };
 
-export const presets = ["today", "yesterday", "last7days", "last30days", "thisYear"] as const;
+export const presets = [
+  "today",
+  "yesterday",
+  "last7days",
+  "last30days",
+  "thisYear",
+  "lastWeek",
+  "lastMonth",
+  "monthToDate",
+] as const;
 export type Preset = (typeof presets)[number];
+
+/** Presets that end before today, so that counts of today don't change them. */
+const pastPresets: readonly string[] = ["yesterday", "lastWeek", "lastMonth"] satisfies Preset[];
+
+/** Whether a range, as in the URL, ends on the current day, whichever that is. */
+export const endsToday = (text: string): boolean => !text.includes(",") && !pastPresets.includes(text);
 
 export const bucketSizes = ["hour", "day", "week", "month"] as const;
 export type BucketSize = (typeof bucketSizes)[number];
@@ -32,6 +47,11 @@ export function dateOfDay(day: number): string {
 
 const yearOf = (day: number) => new Date(day * dayMs).getUTCFullYear();
 const newYear = (year: number) => Date.UTC(year, 0, 1) / dayMs;
+/** Weeks begin on Monday. Day 0 was a Thursday. */
+const mondayOf = (day: number) => day - ((day + 3) % 7);
+/** First day of the month that lies `offset` months after the month of the day. */
+const monthStart = (day: number, offset = 0) =>
+  Date.UTC(yearOf(day), new Date(day * dayMs).getUTCMonth() + offset, 1) / dayMs;
 
 export function dayCount({ first, last }: DayRange): number {
   return last - first + 1;
@@ -49,6 +69,12 @@ export function presetDays(preset: Preset, today: number): DayRange {
       return { first: today - 29, last: today };
     case "thisYear":
       return { first: newYear(yearOf(today)), last: today };
+    case "lastWeek":
+      return { first: mondayOf(today) - 7, last: mondayOf(today) - 1 };
+    case "lastMonth":
+      return { first: monthStart(today, -1), last: monthStart(today) - 1 };
+    case "monthToDate":
+      return { first: monthStart(today), last: today };
   }
 }
 

@@ -79,15 +79,19 @@ export const getTypicalWeek = endpoint("getTypicalWeek", "GET", "/v2/counts/week
 });
 export type TypicalWeek = z.output<typeof getTypicalWeek.reply>;
 
-const locationCounts = sum.extend({
+const compared = sum.extend({
+  /** In whole percent. */
+  change,
+  /** Rank by people in, among rows with sufficient completeness; null for other rows. */
+  rank: z.int().nullable(),
+  curve: z.array(z.number().nullable()),
+});
+
+const locationCounts = compared.extend({
   _id: z.string(),
   name: z.string(),
   owner: z.object({ _id: z.string(), name: z.string() }),
   timezone: z.string().nullable(),
-  /** In whole percent. */
-  change,
-  /** Rank by people in, among locations with sufficient completeness; null for other locations. */
-  rank: z.int().nullable(),
   /**
    * Whether a count of zero today is suspicious: all sensors of the location are connected, other locations count people, and the
    * earlier period was not zero.
@@ -96,9 +100,19 @@ const locationCounts = sum.extend({
   /** Whether the whole range, up to now, lies outside opening hours. */
   closed: z.boolean(),
   skippedDays,
-  curve: z.array(z.number().nullable()),
 });
 export type LocationCounts = z.output<typeof locationCounts>;
+
+/** How many locations a sum contains, and how many of them are complete in both periods, so that they count into the change. */
+const members = { locations: z.int(), comparable: z.int() };
+
+const groupCounts = compared.extend({
+  /** Tag in lower case without accents, id of the owner, or country in lower case; null for locations without one. */
+  key: z.string().nullable(),
+  name: z.string().nullable(),
+  ...members,
+});
+export type GroupCounts = z.output<typeof groupCounts>;
 
 export const maxComparedLocations = 10_000;
 /** Maximum number of locations multiplied by days, per request. */
@@ -106,9 +120,13 @@ export const maxLocationDays = 4_000_000;
 
 export const listLocationCounts = endpoint("listLocationCounts", "GET", "/v2/counts/locations", {
   summary:
-    "Visible locations side by side; sorted by In, those with large gaps last and without a rank. `change` is the one of In, against the previous period unless `compare` says otherwise",
+    "Visible locations, or groups of them, side by side; sorted by In, those with large gaps last and without a rank. `change` is the one of In, against the previous period unless `compare` says otherwise",
   query: locationCountsQuery,
+  /** With `groupBy`, `objects` is empty, and `groups` is the page. */
   reply: pageReply(locationCounts).extend({
+    groups: z.array(groupCounts).optional(),
+    /** All matching locations, each once. The change is known only with `groupBy`. */
+    sum: sum.extend({ locations: z.int(), comparable: z.int().optional(), change: change.optional() }),
     ...days,
     by: z.enum(bucketSizes),
     /** Of all locations that match. */

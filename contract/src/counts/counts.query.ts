@@ -11,8 +11,13 @@ export const comparisonSchema = z.enum(comparisons);
 /** Counts only what lies within opening hours, and leaves closed days out of comparisons. Without hours, nothing is filtered. */
 export const openOnly = queryFlag.optional();
 
-export const locationCountsQuery = z.strictObject({
-  ...pageQuery(["in", "out", "name", "completeness", "change"]),
+/** `none` shows locations. A location with several tags counts in the group of each. */
+export const groupings = ["none", "tag", "owner", "country"] as const;
+export type Grouping = Exclude<(typeof groupings)[number], "none">;
+export const groupBySchema = z.enum(groupings);
+
+/** The filters of the location list. */
+export const countedLocationsFilter = {
   ids: idFilter.optional(),
   name: textFilter.optional(),
   tag: repeatable(textFilter, 20).optional(),
@@ -20,7 +25,13 @@ export const locationCountsQuery = z.strictObject({
   ownerID: idFilter.optional(),
   country: repeatable(textFilter).optional(),
   occupancy: queryFlag.optional(),
+};
+
+export const locationCountsQuery = z.strictObject({
+  ...pageQuery(["in", "out", "name", "completeness", "change"]),
+  ...countedLocationsFilter,
   range: rangeSchema,
   compare: comparisonSchema.optional(),
+  groupBy: groupBySchema.optional(),
   open: openOnly,
 });

@@ -47,31 +47,64 @@ export function pack(counts: readonly Count[]): Buffer {
   return Buffer.concat([Buffer.of(version), zstdCompressSync(out.bytes(), compression)]);
 }
 
-/** Returns the counts ordered by line and start. */
-export function unpack(body: Buffer): Count[] {
+/** Parallel columns in the order of lines and starts. */
+export type PackedColumns = {
+  n: number;
+  lineNos: Float64Array;
+  starts: Float64Array;
+  durations: Float64Array;
+  knownMs: Float64Array;
+  ins: Float64Array;
+  outs: Float64Array;
+  osds: Float64Array;
+  /** Quality × 2 + whether the count is ahead. */
+  marks: Float64Array;
+};
+
+/** Reads only what sums need: several times faster than `unpack`, because it creates no object per count. */
+export function unpackColumns(body: Buffer): PackedColumns {
+  return readColumns(openPack(body));
+}
+
+function openPack(body: Buffer) {
   if (body[0] !== version) throw new Error(`Counts are packed in an unknown form (${body[0]})`);
-  const from = createReader(zstdDecompressSync(body.subarray(1)));
+  return createReader(zstdDecompressSync(body.subarray(1)));
+}
+
+function readColumns(from: ReturnType<typeof createReader>): PackedColumns {
   const n = from.uint();
-  const lines = from.runs(n);
-  const gaps = from.runs(n);
+  const lineNos = from.runs(n);
+  const starts = from.runs(n);
   const durations = from.runs(n);
-  const unknowns = from.runs(n);
+  const knownMs = from.runs(n);
   const osds = from.runs(n);
   const marks = from.runs(n);
   const ins = from.uints(n);
   const outs = from.uints(n);
-  const counts: Count[] = [];
+  // A start is stored as the gap after the count before, and known time as what is missing.
   let end = 0;
   for (let i = 0; i < n; i += 1) {
-    const startMs = end + at(gaps, i);
-    const durationMs = at(durations, i);
+    const start = end + at(starts, i);
+    const duration = at(durations, i);
+    starts[i] = start;
+    knownMs[i] = duration - at(knownMs, i);
+    end = start + duration;
+  }
+  return { n, lineNos, starts, durations, knownMs, ins, outs, osds, marks };
+}
+
+/** Returns the counts ordered by line and start. */
+export function unpack(body: Buffer): Count[] {
+  const from = openPack(body);
+  const { n, lineNos, starts, durations, knownMs, ins, outs, osds, marks } = readColumns(from);
+  const counts: Count[] = [];
+  for (let i = 0; i < n; i += 1) {
     const mark = at(marks, i);
-    end = startMs + durationMs;
     counts.push({
-      lineNo: at(lines, i),
-      startMs,
-      durationMs,
-      knownMs: durationMs - at(unknowns, i),
+      lineNo: at(lineNos, i),
+      startMs: at(starts, i),
+      durationMs: at(durations, i),
+      knownMs: at(knownMs, i),
       in: at(ins, i),
       out: at(outs, i),
       osd: at(osds, i),

@@ -5,6 +5,7 @@ import type { HeavyReads } from "../http/heavy-reads.ts";
 import { disconnectSignal } from "../http/long-calls.ts";
 import { compareLocations, createTotalCountsReader } from "./compare/compare.service.ts";
 import { getCounts, getTypicalWeek } from "./counts.service.ts";
+import { compareGroups } from "./group/group.service.ts";
 
 export function countsRoutes(bind: Binder, heavy: HeavyReads): void {
   const totalCounts = createTotalCountsReader(heavy.run);
@@ -18,7 +19,10 @@ export function countsRoutes(bind: Binder, heavy: HeavyReads): void {
   );
   bind.session(
     calls.listLocationCounts,
-    heavy.handler((ctx, caller, { query }) => compareLocations(ctx, caller, query)),
+    heavy.handler((ctx, caller, { query }) => {
+      const { groupBy = "none" } = query;
+      return groupBy === "none" ? compareLocations(ctx, caller, query) : compareGroups(ctx, caller, query, groupBy);
+    }),
   );
   bind.session(calls.totalCounts, (caller, { query }, { reply }) =>
     totalCounts(caller, query, disconnectSignal(reply)),

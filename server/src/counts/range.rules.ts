@@ -1,4 +1,5 @@
 // Parses the query of a /data call: filters (`code:id:type`) and the time range (docs/rules/counts.md#data-service).
+import { presetDays } from "@psp/contract/counts/count-range.ts";
 import type { downloadJson } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import { errorCode } from "@psp/contract/errors.ts";
@@ -51,25 +52,15 @@ export function resolveRange(query: RangeQuery, zone: Zone, nowMs: number): Rang
   }
   const today = zone.dayAt(nowMs);
   const days = (from: number, to: number) => ({ from: zone.dayStart(from), to: zone.dayStart(to) });
-  switch (query.preset) {
-    case "today":
-      return days(today, today + 1);
-    case "yesterday":
-      return days(today - 1, today);
-    case "last7days":
-      return days(today - 6, today + 1);
-    case "last30days":
-      return days(today - 29, today + 1);
-    case "thisYear":
-      return days(dayNumberOf(dateOf(today).with({ month: 1, day: 1 })), today + 1);
-    case undefined: {
-      const usual = days(dayNumberOf(dateOf(today).subtract({ years: 20 })), today + 2);
-      const from = query.from ? Date.parse(query.from) : usual.from;
-      const to = query.to ? Date.parse(query.to) : usual.to;
-      if (from > to) throw new AppError(errorCode.invalidArgument, { field: "from", reason: "Should not be after to" });
-      return { from: clamp(from), to: clamp(to) };
-    }
+  if (query.preset) {
+    const { first, last } = presetDays(query.preset, today);
+    return days(first, last + 1);
   }
+  const usual = days(dayNumberOf(dateOf(today).subtract({ years: 20 })), today + 2);
+  const from = query.from ? Date.parse(query.from) : usual.from;
+  const to = query.to ? Date.parse(query.to) : usual.to;
+  if (from > to) throw new AppError(errorCode.invalidArgument, { field: "from", reason: "Should not be after to" });
+  return { from: clamp(from), to: clamp(to) };
 }
 
 function clamp(ms: number): number {

@@ -10,29 +10,20 @@ import { type Binder, responseSent, type ResponseSent } from "../http/bind.ts";
 import { withCancellation, type HeavyReads } from "../http/heavy-reads.ts";
 import { sendWhileAllowed, onResponseClosed } from "../http/long-calls.ts";
 import * as data from "./data.service.ts";
-import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import * as datapoints from "./datapoint.service.ts";
 import { toContentDisposition } from "../http/attachment.ts";
-import { csvStream, toCsvStyle, jsonStream, type Sheet, xlsxStream } from "../kit/row-stream.ts";
+import { csvStream, fileTypes, toCsvStyle, jsonStream, type Sheet, xlsxStream } from "../kit/row-stream.ts";
 import * as sheets from "./sheet.wire.ts";
 
-/** Limits concurrent streams in this process, because each one loads the database. */
-const maxStreams = { max: 40, maxPerKey: 2, retryAfterS: 1 };
-
-const types = {
-  json: "application/json; charset=utf-8",
-  csv: "text/csv; charset=utf-8",
-  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-};
 type FileQuery = CsvStyleQuery & { filter: string[]; acc?: AggregationPeriod; fileName?: string | undefined };
 type Streaming = { reply: FastifyReply; beginLongCall: () => Promise<LongCall> };
 
 export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): void {
-  const streams = createKeyedSemaphore(maxStreams);
+  const { streams } = heavy;
   const rowsOf =
     <Q extends FileQuery, R>(
       find: (ctx: Context, longCall: LongCall, query: Q) => Promise<data.DataStream<R>>,
-      kind: keyof typeof types,
+      kind: keyof typeof fileTypes,
       toStream: (file: data.DataStream<R>, query: Q) => Readable,
     ) =>
     async (caller: Caller, { query }: { query: Q }, { reply, beginLongCall }: Streaming): Promise<ResponseSent> => {
@@ -43,7 +34,7 @@ export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): 
         ? `${query.fileName}.${kind}`
         : sheets.toSheetFileName(file.shown, query.acc ?? "datapoints", kind);
       const headers = { "cache-control": "no-store", "content-disposition": toContentDisposition(name) };
-      void reply.headers(headers).type(types[kind]);
+      void reply.headers(headers).type(fileTypes[kind]);
       sendWhileAllowed(reply, toStream(file, query), longCall.signal);
       return responseSent;
     };

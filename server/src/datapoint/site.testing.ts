@@ -30,6 +30,7 @@ import { createTestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { hashToken } from "../kit/tokens.ts";
 import { countsRoutes } from "../counts/counts.routes.ts";
+import { countsFileRoutes } from "../counts/file/file.routes.ts";
 import { datapointRoutes } from "./datapoint.routes.ts";
 import type { RecordOutcome, RecordSensor } from "../device/capability.ts";
 import { storeRecords } from "../count/record/record.store.ts";
@@ -189,6 +190,7 @@ async function openApp(ctx: Context): Promise<FastifyInstance> {
   const heavy = createHeavyReads(ctx);
   datapointRoutes(bind, ctx, heavy);
   countsRoutes(bind, heavy);
+  countsFileRoutes(bind, ctx, heavy);
   return app;
 }
 

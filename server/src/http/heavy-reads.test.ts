@@ -36,6 +36,8 @@ const heavy = (): [path: string, table: string][] => [
   [`/api/v2/audit/csv?objectType=measurement&objectID=${location}`, "audit"],
   [`/api/measurement/${location}/datapoints?limit=500`, "occupancy_point"],
   [`/data/v2/download/json?filter=meas:${location}`, "location"],
+  ["/data/v2/counts/file?range=last30days&by=hour&groupBy=tag", "location"],
+  ["/data/v2/counts/file?range=last30days&by=hour&format=xlsx", "location"],
   [`/data/v2/aggregate/xlsx?filter=meas:${location}&acc=hour&preset=last30days`, "location"],
 ];
 

@@ -3,10 +3,12 @@ import type { FastifyReply } from "fastify";
 import type { Context } from "../context.ts";
 import { cancelOnAbort } from "../db/database.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
-import { createFairSemaphore } from "../kit/limits/semaphores.ts";
+import { createFairSemaphore, createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import { disconnectSignal } from "./long-calls.ts";
 
 const maxPerAccount = 3;
+/** Limits concurrent streams of files, because each one loads the database. */
+const maxStreams = { max: 40, maxPerKey: 2, retryAfterS: 1 };
 /** A page makes several heavy reads at once, and an account may have many pages open. */
 const maxWaiting = { maxWaitingPerKey: 50, maxWaiting: 500 };
 
@@ -40,6 +42,7 @@ export function createHeavyReads(ctx: Context) {
 
   return {
     run,
+    streams: createKeyedSemaphore(maxStreams),
     handler:
       <Input, Output>(read: Read<Input, Output>) =>
       (caller: Caller, input: Input, { reply }: { reply: FastifyReply }): Promise<Output> =>

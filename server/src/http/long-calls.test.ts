@@ -232,6 +232,34 @@ test("DS-01 T-13 a stream ends when its sensor or location changes its owner", a
   expect(await rest.isWhole()).toBe(true);
 });
 
+test("a file over many locations ends when one of them changes its owner or is deleted", async () => {
+  const [who, other] = [await person(looker), await person(looker)];
+  const file = "/data/v2/counts/file?by=hour&range=2004-01-01,2023-12-31&compare=year";
+  for (const [kind, change] of [
+    ["csv", (id: string) => asRoot("PUT", `/api/measurement/${id}`, { owner: other.id })],
+    ["xlsx", (id: string) => asRoot("DELETE", `/api/measurement/${id}`)],
+  ] as const) {
+    // A workbook has at most five of them.
+    for (let n = 0; n < 4; n += 1) await locationOf(who);
+    const { id } = await locationOf(who);
+    const reading = await beginReading(who, `${file}&format=${kind}`);
+    await change(id);
+    expect(await reading.isWhole()).toBe(false);
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from location where owner_id = ${who.id} and not is_deleted`.execute(world.ctx.db);
+    for (const one of rows) await asRoot("DELETE", `/api/measurement/${one.id}`);
+  }
+});
+
+test.each(everyNth(3, losses))("a file over many locations is aborted when %s", async (_, _code, lose) => {
+  const who = await person(looker);
+  await locationOf(who);
+  const reading = await beginReading(who, "/data/v2/counts/file?by=hour&range=2004-01-01,2023-12-31");
+  await lose(who);
+  expect(await reading.isWhole()).toBe(false);
+});
+
 test(
   "DS-01 removing a sensor from a location doesn't end a stream of the location's counts",
   { tags: "prove" },

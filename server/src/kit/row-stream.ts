@@ -4,9 +4,16 @@ import { setImmediate } from "node:timers/promises";
 import { type CsvStyleQuery, type Separator, separators } from "@psp/contract/kit/csv-style.ts";
 import { writeXlsxStream } from "hucre/xlsx";
 
+/** Content types of files. */
+export const fileTypes = {
+  json: "application/json; charset=utf-8",
+  csv: "text/csv; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+};
+
 const chunkLength = 32_768;
-/** Maximum workbook rows per turn of the event loop. Without a maximum, a fast reader would starve other requests. */
-const rowsPerTurn = 200;
+/** Maximum time per turn of the event loop for a workbook. Without it, a fast reader would starve other requests. */
+const turnMs = 1;
 
 export function jsonStream(rows: AsyncIterable<unknown>): Readable {
   return Readable.from(chunks(jsonTexts(rows)), { objectMode: false });
@@ -28,25 +35,37 @@ export function toCsvStyle({ style, separator = "comma" }: CsvStyleQuery, title:
 
 /** CSV with a header row. Texts that a spreadsheet would evaluate as a formula get an apostrophe; numbers never do. */
 export function csvStream<R>({ columns, cells }: Sheet<R>, rows: AsyncIterable<R>, style: CsvStyle): Readable {
-  const line = (row: readonly Cell[]) => `${row.map((cell) => toText(cell, style)).join(style.separator)}\n`;
+  const line = (row: readonly Cell[]) => `${csvCells(row, style)}\n`;
   async function* texts() {
-    // Without a byte order mark Excel assumes its own code page.
-    if (style.title) yield `\ufeff${line(style.title)}`;
+    if (style.title) yield byteOrderMark + line(style.title);
     yield line(columns.map(({ header }) => header));
     for await (const row of rows) yield line(cells(row));
   }
   return Readable.from(chunks(texts()), { objectMode: false });
 }
 
+/** Without it, Excel assumes its own code page. */
+export const byteOrderMark = "\ufeff";
+
+/** The cells of a line, or of its beginning, without the line break. */
+export function csvCells(row: readonly Cell[], style: CsvStyle): string {
+  return row.map((cell) => csvCell(cell, style)).join(style.separator);
+}
+
+/** Streams texts of any length in bigger chunks. */
+export function textStream(texts: AsyncIterable<string>): Readable {
+  return Readable.from(chunks(texts), { objectMode: false });
+}
+
 const timeFormat = "yyyy-mm-dd hh:mm";
 
-/** A workbook with one sheet: title, header, rows. Cells are typed, so no text can become a formula. */
-export function xlsxStream<R>(sheet: Sheet<R>, rows: AsyncIterable<R>, title: readonly Cell[]): Readable {
+/** A workbook with one sheet: title if any, header, rows. Cells are typed, so no text can become a formula. */
+export function xlsxStream<R>(sheet: Sheet<R>, rows: AsyncIterable<R>, title: readonly Cell[] | null): Readable {
   const columns = sheet.columns.map(({ width, format }) => ({
     ...(width === undefined ? {} : { width }),
     ...(format === undefined ? {} : { numFmt: format }),
   }));
-  const head = [title, sheet.columns.map(({ header }) => header)];
+  const head = [...(title ? [title] : []), sheet.columns.map(({ header }) => header)];
   const options = { name: "Counts", columns, freezePane: { rows: head.length } };
   return Readable.fromWeb(writeXlsxStream(cellsInTurns(sheet, rows, head), options));
 }
@@ -54,10 +73,12 @@ export function xlsxStream<R>(sheet: Sheet<R>, rows: AsyncIterable<R>, title: re
 async function* cellsInTurns<R>({ cells }: Sheet<R>, rows: AsyncIterable<R>, head: readonly (readonly Cell[])[]) {
   const row = (values: readonly Cell[]) => values.map((cell) => cell ?? null);
   yield* head.map(row);
-  let count = 0;
+  let began = performance.now();
   for await (const one of rows) {
     yield row(cells(one));
-    if (++count % rowsPerTurn === 0) await setImmediate();
+    if (performance.now() - began < turnMs) continue;
+    await setImmediate();
+    began = performance.now();
   }
 }
 
@@ -72,7 +93,7 @@ async function* jsonTexts(rows: AsyncIterable<unknown>): AsyncGenerator<string> 
   yield before === "[" ? "[]" : "]";
 }
 
-function toText(value: Cell, { separator, title }: CsvStyle): string {
+export function csvCell(value: Cell, { separator, title }: CsvStyle): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return title && separator === ";" ? String(value).replace(".", ",") : String(value);
   if (value instanceof Date) return value.toISOString().slice(0, 19).replace("T", " ");

@@ -65,8 +65,10 @@ test("DS-01 T-23 a million rows are accepted, not one more, counted without gene
 test("DS-01 T-23 an account reads two streams at a time; the next gets Retry-After", async () => {
   const hours = `/data/v2/aggregate/json?filter=meas:${location}&acc=hour&from=2000-01-01T00:00:00Z`;
   const [first] = [await hold(who, hours), await hold(who, hours)];
-  const third = await data("filter=meas:x", "download/csv");
-  expect([...outcome(third), third.headers.get("retry-after")]).toEqual([429, 306, "1"]);
+  for (const path of ["download/csv?filter=meas:x", "counts/file?range=today"]) {
+    const third = await world.call(who, "GET", `/data/v2/${path}`);
+    expect([...outcome(third), third.headers.get("retry-after")]).toEqual([429, 306, "1"]);
+  }
   expect((await world.call(world.root, "GET", `/data/v2/aggregate/json?${filters(1)}&preset=today`)).status).toBe(200);
   first?.destroy();
   await expect.poll(async () => (await data(`${filters(1)}&preset=today`)).status).toBe(200);

@@ -19,6 +19,7 @@ import { packingJob } from "../count/packing.job.ts";
 import { ownSessionRoutes } from "../credential/own-session.routes.ts";
 import { deleteEndedSessions } from "../credential/session.service.ts";
 import { countsRoutes } from "../counts/counts.routes.ts";
+import { countsFileRoutes } from "../counts/file/file.routes.ts";
 import { datapointRoutes } from "../datapoint/datapoint.routes.ts";
 import { deleteIdempotencyKeys } from "../db/write.ts";
 import { demoRoutes } from "../demo/demo.routes.ts";
@@ -118,7 +119,13 @@ export const nouns: readonly Noun[] = [
     routes: (bind, ctx, { heavy }) => datapointRoutes(bind, ctx, heavy),
     jobs: [futureRecordsJob, openSumsJob, packingJob],
   },
-  { name: "counts", routes: (bind, _ctx, { heavy }) => countsRoutes(bind, heavy) },
+  {
+    name: "counts",
+    routes(bind, ctx, { heavy }) {
+      countsRoutes(bind, heavy);
+      countsFileRoutes(bind, ctx, heavy);
+    },
+  },
   { name: "report", routes: reportRoutes, deviceRoutes: oneClickRoutes, jobs: [weeklyReportJob] },
   { name: "set-up", routes: setUpRoutes },
   {

@@ -57,13 +57,17 @@ test("LO-01 the list shows sensors, offline ones and people in today, with a das
     change: { in: null, out: null },
     rank: null,
     isUnexpectedZero: false,
+    closed: false,
+    skippedDays: 0,
     curve: [],
   });
   await open({
     "GET /api/v2/counts/locations": (_, query) => {
       asked.push(query);
       const objects = [count(11, 1234), count(12, null), count(13, 0)];
-      return { status: 200, body: { objects, total: 3, first: "2026-11-23", last: "2026-11-23", by: "hour" } };
+      const sum = { in: 1234, out: 0, completeness: 1, locations: 3 };
+      const days = { first: "2026-11-23", last: "2026-11-23", by: "hour" };
+      return { status: 200, body: { objects, total: 3, sum, outside: null, ...days } };
     },
   });
   await expect.element(row("Shop 11").getByText("2 · 1 offline")).toBeVisible();

@@ -1,5 +1,5 @@
 // Tests the comparison of locations with stubbed responses.
-import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
+import type { GroupCounts, LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { openConsole } from "../../testing/console.tsx";
@@ -40,6 +40,7 @@ const empty = place(3, "Harbour", {
   change: { in: null, out: null },
 });
 
+const sum = { in: 200, out: 180, completeness: 1, locations: 2 };
 const asked: string[] = [];
 const open = (address: string, answer: object | undefined) =>
   openConsole(address, {
@@ -48,7 +49,8 @@ const open = (address: string, answer: object | undefined) =>
     "GET /api/v2/counts/locations": (_, query) => {
       asked.push(query.toString());
       if (answer === undefined) return { status: 400, body: { code: 102, error: "Invalid arguments." } };
-      return { status: 200, body: { first: "2026-11-17", last: "2026-11-23", by: "day", ...answer } };
+      const days = { first: "2026-11-17", last: "2026-11-23", by: "day" };
+      return { status: 200, body: { ...days, sum, outside: null, ...answer } };
     },
   });
 const row = (name: RegExp) => page.getByRole("row", { name });
@@ -131,4 +133,68 @@ test("the filters of the list hold here, too: the occupancy license is asked for
   await expect.element(page.getByRole("combobox", { name: "Occupancy license" })).toHaveTextContent("With");
   await page.getByRole("button", { name: /Remove.*Occupancy license/ }).click();
   await expect.poll(() => new URLSearchParams(asked.at(-1)).get("occupancy")).toBe(null);
+});
+
+const group = (name: string | null, facts: Partial<GroupCounts> = {}): GroupCounts => ({
+  key: name?.toLowerCase() ?? null,
+  name,
+  in: 100,
+  out: 90,
+  completeness: 1,
+  locations: 3,
+  comparable: 2,
+  change: { in: 8, out: 8 },
+  rank: 1,
+  curve: [1, null, 3],
+  ...facts,
+});
+const groups = { objects: [], groups: [group("North"), group(null, { rank: 2, locations: 1 })], total: 2 };
+
+test("'Group by' shows groups, keeps range and comparison, and is in the URL", async () => {
+  const { address } = await open("/location/counts?range=yesterday&compare=year&skip=50", groups);
+  await page.getByLabelText("Group by", { exact: true }).click();
+  await page.getByRole("option", { name: "Tag", exact: true }).click();
+  await expect.poll(address).toBe("/location/counts?range=yesterday&compare=year&groupBy=tag");
+  await expect.element(row(/^Rank 1 North 3 100\b.* 90\b.* up 8 % 100 %/)).toBeVisible();
+  await expect.element(row(/^Rank 2 No tag 1 100\b/)).toBeVisible();
+  await expect.element(page.getByText("2 groups", { exact: true })).toBeVisible();
+  const query = new URLSearchParams(asked.at(-1));
+  expect([query.get("groupBy"), query.get("compare"), query.get("range")]).toEqual(["tag", "year", "yesterday"]);
+  await page.getByLabelText("Group by", { exact: true }).click();
+  await page.getByRole("option", { name: "None", exact: true }).click();
+  await expect.poll(address).toBe("/location/counts?range=yesterday&compare=year");
+});
+
+test("a group leads to its locations in the same range; locations without a tag have no such list", async () => {
+  await open("/location/counts?range=yesterday&compare=year&tag=a&groupBy=tag", groups);
+  await expect
+    .element(page.getByRole("link", { name: "North" }))
+    .toHaveAttribute("href", "/location/counts?tag=a&tag=North&range=yesterday&compare=year");
+  await expect.element(row(/No tag/)).toBeVisible();
+  expect(page.getByRole("link", { name: "No tag" }).elements()).toEqual([]);
+});
+
+test("a press downloads all matching locations, with range, filters, comparison and grouping", async () => {
+  await open("/location/counts?range=lastMonth&compare=year&tag=a&tag=b", { objects: [ranked], total: 1 });
+  const link = (name: string) => page.getByRole("link", { name, exact: true });
+  const query = async (name: string) => {
+    await expect.element(link(name)).toBeVisible();
+    const url = new URL(link(name).element().getAttribute("href") ?? "", "http://x");
+    expect(url.pathname).toBe("/data/v2/counts/file");
+    return url.search;
+  };
+  await expect.poll(() => query("Download XLSX")).toBe("?tag=a&tag=b&range=lastMonth&by=day&compare=year&format=xlsx");
+  expect(await query("Download CSV")).toBe(
+    "?tag=a&tag=b&range=lastMonth&by=day&compare=year&format=csv&style=people&separator=comma",
+  );
+  await page.getByRole("button", { name: "More files" }).click();
+  for (const name of ["XLSX with a column per day", "CSV with a column per day"])
+    await expect.element(page.getByRole("menuitem", { name, exact: true })).toBeVisible();
+});
+
+test("a file with too many rows is not offered, and says why", async () => {
+  await open("/location/counts?range=2016-01-01,2025-12-31", { objects: [ranked], total: 10_000, by: "day" });
+  const why = /The file would have more than 1,048,575 rows, the maximum of XLSX/;
+  await expect.element(page.getByRole("button", { name: "Download XLSX" })).toHaveAccessibleDescription(why);
+  await expect.element(page.getByRole("button", { name: "Download XLSX" })).toHaveAttribute("aria-disabled", "true");
 });

@@ -1,13 +1,13 @@
 // Compares the counts of locations in a range. Locations with too little data are not ranked
 // (docs/rules/counts.md#comparing-locations).
 import { Box } from "@mui/material";
-import { type Comparison, parseDay } from "@psp/contract/counts/count-range.ts";
+import { type Comparison, endsToday, parseDay } from "@psp/contract/counts/count-range.ts";
 import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { locationCountsQuery } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
 import { formatSearch } from "../../address/address.ts";
-import { useListState } from "../../address/list-state.ts";
+import { type ListState, useListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
@@ -25,22 +25,23 @@ import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { useCan } from "../../api/session/useCan.ts";
 import { Change } from "../../ui/chart/Change.tsx";
 import { Sparkline } from "../../ui/chart/Sparkline.tsx";
-import { Tip } from "../../ui/feedback/Tip.tsx";
 import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/DataTable.tsx";
 import { countryFilter, occupancyFilter, tagFilter } from "../location-filters.tsx";
 import { compareText as text } from "./compare-counts.text.ts";
+import { CompareTools } from "./CompareTools.tsx";
+import { groupingOf } from "./grouping.ts";
+import { GroupTable } from "./GroupTable.tsx";
+import { RankMark } from "./RankMark.tsx";
 
 /** Default order is the server's ranking; incomplete locations are last. */
 const byIn: Sort = [{ id: "in", desc: true }];
-const { range: _range, compare: _compare, ...listShape } = locationCountsQuery.shape;
+const { range: _range, compare: _compare, groupBy: _groupBy, ...listShape } = locationCountsQuery.shape;
 
 export const CompareCountsPage = () => (useCan().viewType("measurement") ? <Comparison /> : <DeniedList text={text} />);
 
 function Comparison() {
-  const go = useGo();
-  const { opened, note } = useOpenedRow();
   const list = useListState(listShape, byIn);
   const { search, setter } = useCountsView();
   const isRanked = list.sort.length === 1 && list.sort[0]?.id === "in" && list.sort[0].desc;
@@ -49,29 +50,32 @@ function Comparison() {
   const asked = viewOf(search, here);
   const { text: range } = asked.range;
   const { compare } = asked;
+  const groupBy = groupingOf(search);
   const columns = compare === undefined ? uncompared : compared;
   // Without a comparison, the change column can't be sorted.
   const isUnsortable = compare === undefined && list.sort.some(({ id }) => id === "change");
   const answer = useLocationCounts(range, compare, {
     ...unsorted,
     ...(isRanked || isUnsortable || sortBy === undefined ? {} : { sortBy }),
+    ...(groupBy === undefined ? {} : { groupBy }),
   });
   const { data } = answer;
   const rows = data?.objects ?? noRows;
   useWatchedCounts({ measIDs: rows.map(({ _id }) => _id) });
-  // Presets except `yesterday` end on the server's current day.
-  const isMoving = range !== "yesterday" && !range.includes(",");
-  const today = isMoving && !answer.isPlaceholderData ? (parseDay(data?.last ?? "") ?? here) : here;
+  const today = endsToday(range) && !answer.isPlaceholderData ? (parseDay(data?.last ?? "") ?? here) : here;
   const isTooMany = answer.error instanceof CallError && answer.error.code === errorCode.invalidArgument;
   const view = viewOf(search, today);
   const setView = setter(today);
+  // While another grouping is being loaded, the rows shown before are of the wrong kind.
+  const isOther = data !== undefined && (data.groups !== undefined) !== (groupBy !== undefined);
+  const words = groupBy === undefined ? text : { ...text, counted: text.countedGroups };
   return (
     <ListFrame
-      text={isTooMany ? { ...text, loadFailed: text.tooMany } : text}
+      text={isTooMany ? { ...words, loadFailed: text.tooMany } : words}
       list={list}
       answer={answer}
       onClear={list.clear}
-      total={answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total}
+      total={isOther || (answer.isPlaceholderData && data?.total === 0) ? undefined : data?.total}
       filters={[
         nameFilter(list, text),
         useOwnerFilter(list, text),
@@ -80,34 +84,85 @@ function Comparison() {
         tagFilter(list),
       ]}
       toolbar={
-        <Box data-own-line="" sx={{ order: 1, flex: "1 1 100%", mt: 2, minWidth: 0 }}>
-          <RangeControls view={view} today={today} setView={setView} />
-        </Box>
+        <>
+          <Box data-own-line="" sx={{ order: 1, flex: "1 1 100%", mt: 2, minWidth: 0 }}>
+            <RangeControls view={view} today={today} setView={setView} />
+          </Box>
+          <CompareTools
+            range={view.range}
+            by={data?.by}
+            compare={compare}
+            groupBy={groupBy}
+            filters={list.filters}
+            total={answer.isPlaceholderData ? undefined : data?.total}
+          />
+        </>
       }
     >
-      <DataTable
-        label={text.title}
-        columns={columns}
-        skeletonRows={12}
-        rows={rows}
-        rowId={idOf}
-        rowLabel={nameOf}
-        loading={answer.isPending}
-        sort={list.sort}
-        onSortChange={(sort) => list.setSort(sort.slice(-1))}
-        total={data?.total ?? rows.length}
-        viewKey={`${list.viewKey} ${range} ${compare ?? ""}`}
-        isPlaceholder={answer.isPlaceholderData}
-        rowHref={({ _id }) => pathTo(_id, range, compare)}
-        onRowClick={({ _id }) => {
-          note(_id);
-          go(pathTo(_id, range, compare), { query: "none" });
-        }}
-        returnTo={opened}
-        searchText={list.text("name")}
-        empty={<EmptyList text={text} filtered={list.active > 0} onShowAll={list.clear} />}
-      />
+      {groupBy !== undefined ? (
+        <GroupTable
+          list={list}
+          groups={data?.groups}
+          groupBy={groupBy}
+          isCompared={compare !== undefined}
+          total={data?.total}
+          isPlaceholder={answer.isPlaceholderData}
+          viewKey={`${list.viewKey} ${range} ${compare ?? ""} ${groupBy}`}
+          search={{ ...list.filters, range: range === "today" ? undefined : range, compare }}
+        />
+      ) : (
+        <LocationTable
+          list={list}
+          columns={columns}
+          rows={rows}
+          isLoading={answer.isPending || isOther}
+          total={data?.total}
+          isPlaceholder={answer.isPlaceholderData}
+          range={range}
+          compare={compare}
+        />
+      )}
     </ListFrame>
+  );
+}
+
+type LocationTableProps = {
+  list: ListState;
+  columns: readonly Column<LocationCounts>[];
+  rows: readonly LocationCounts[];
+  isLoading: boolean;
+  total: number | undefined;
+  isPlaceholder: boolean;
+  range: string;
+  compare: Comparison | undefined;
+};
+
+function LocationTable({ list, columns, rows, range, compare, ...shown }: LocationTableProps) {
+  const go = useGo();
+  const { opened, note } = useOpenedRow();
+  return (
+    <DataTable
+      label={text.title}
+      columns={columns}
+      skeletonRows={12}
+      rows={rows}
+      rowId={idOf}
+      rowLabel={nameOf}
+      loading={shown.isLoading}
+      sort={list.sort}
+      onSortChange={(sort) => list.setSort(sort.slice(-1))}
+      total={shown.total ?? rows.length}
+      viewKey={`${list.viewKey} ${range} ${compare ?? ""}`}
+      isPlaceholder={shown.isPlaceholder}
+      rowHref={({ _id }) => pathTo(_id, range, compare)}
+      onRowClick={({ _id }) => {
+        note(_id);
+        go(pathTo(_id, range, compare), { query: "none" });
+      }}
+      returnTo={opened}
+      searchText={list.text("name")}
+      empty={<EmptyList text={text} filtered={list.active > 0} onShowAll={list.clear} />}
+    />
   );
 }
 
@@ -124,7 +179,7 @@ const compared: readonly Column<LocationCounts>[] = [
     header: text.name,
     sortable: true,
     minWidth: 260,
-    before: ({ rank }) => (rank === null ? <Incomplete /> : <Rank rank={rank} />),
+    before: ({ rank }) => <RankMark rank={rank} />,
     cell: ({ name }) => name,
   },
   {
@@ -176,27 +231,4 @@ const compared: readonly Column<LocationCounts>[] = [
 /** Without a comparison, the change column stays but is empty. */
 const uncompared = compared.map((column): Column<LocationCounts> =>
   column.id === "change" ? { ...column, sortable: false, onPhone: "none", cell: () => null } : column,
-);
-
-const Rank = ({ rank }: { rank: number }) => (
-  <Box
-    component="span"
-    aria-label={text.rank(rank)}
-    role="img"
-    sx={{ flex: "none", minWidth: 20, color: "text.secondary", fontWeight: 400, fontVariantNumeric: "tabular-nums" }}
-  >
-    {rank}
-  </Box>
-);
-
-const Incomplete = () => (
-  <Tip text={text.incompleteTip}>
-    <Box
-      component="span"
-      aria-description={text.incompleteTip}
-      sx={{ flex: "none", color: "text.secondary", fontWeight: 400 }}
-    >
-      {text.incomplete}
-    </Box>
-  </Tip>
 );

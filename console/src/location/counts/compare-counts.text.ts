@@ -1,4 +1,6 @@
 // Texts of the page that compares locations.
+import type { BucketSize } from "@psp/contract/counts/count-range.ts";
+import type { Grouping } from "@psp/contract/counts/counts.query.ts";
 import { locationText } from "../location.text.ts";
 
 export const compareText = {
@@ -14,4 +16,22 @@ export const compareText = {
   incomplete: "Incomplete",
   incompleteTip: "Not ranked because too much data is missing",
   rank: (rank: number) => `Rank ${rank}`,
+  groupBy: "Group by",
+  groupings: { none: "None", tag: "Tag", owner: "Owner", country: "Country" } satisfies Record<string, string>,
+  nameless: { tag: "No tag", owner: "No owner", country: "No country" } satisfies Record<Grouping, string>,
+  group: "Group",
+  groups: "Groups of locations",
+  countedGroups: (count: number) => (count === 1 ? "1 group" : `${count.toLocaleString("en")} groups`),
+  locations: "Locations",
+  comparable: (comparable: number, all: number) =>
+    comparable === all
+      ? "Change of all locations of the group"
+      : `Change of the ${comparable} of ${all} locations with enough data in both ranges`,
+  moreFiles: "More files",
+  wide: (format: string, step: BucketSize) => `${format} with a column per ${step}`,
+  waiting: "The counts are still being loaded",
+  tooManyRows: (format: string, most: number) =>
+    `The file would have more than ${most.toLocaleString("en")} rows, the maximum of ${format}. Choose a shorter range.`,
+  tooManyColumns: (most: number) =>
+    `The file would have more than ${most.toLocaleString("en")} columns. Choose a shorter range.`,
 } as const;

@@ -93,7 +93,7 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
                       label={props.rowLabel(row)}
                       columns={props.columns}
                       chosen={selection === undefined ? undefined : isSelected(selection, id)}
-                      clickable={props.onRowClick !== undefined}
+                      clickable={props.onRowClick !== undefined && (!props.rowHref || props.rowHref(row) !== undefined)}
                       href={props.rowHref?.(row)}
                       searched={props.searchText ?? ""}
                       tabStop={id === focus.active}

@@ -27,8 +27,8 @@ export type DataTableProps<Row> = {
   /** Number of rows that match the filters; required with `selection`. */
   total?: number;
   onRowClick?: (row: Row) => void;
-  /** URL that `onRowClick` opens; makes the row's name a link. */
-  rowHref?: (row: Row) => string;
+  /** URL that `onRowClick` opens; makes the row's name a link. A row without a URL can't be opened. */
+  rowHref?: (row: Row) => string | undefined;
   searchText?: string | undefined;
   /** Id of the previously opened row; focused once it is rendered. */
   returnTo?: string | undefined;
@@ -57,6 +57,7 @@ export function openRow<Row>(
   row: Row,
   { ctrlKey, metaKey }: { ctrlKey: boolean; metaKey: boolean },
 ): void {
-  if ((ctrlKey || metaKey) && rowHref !== undefined) window.open(rowHref(row), "_blank", "noopener");
+  const href = rowHref?.(row);
+  if ((ctrlKey || metaKey) && href !== undefined) window.open(href, "_blank", "noopener");
   else onRowClick?.(row);
 }

@@ -19,7 +19,7 @@ import {
 } from "@psp/contract/counts/count-range.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
-import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
+import { sortKeys } from "@psp/contract/kit/page.ts";
 import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { Context } from "../../context.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
@@ -29,15 +29,7 @@ import { createSingleFlight } from "../../kit/limits/single-flight.ts";
 import { findLocationsAfter, findNamedLocations, type NamedLocation } from "../../location/location.service.ts";
 import { type Sums, createZeroSums, addSums } from "../aggregate.store.ts";
 import { generateBuckets, type Range } from "../bucket.rules.ts";
-import {
-  addExpected,
-  createNothing,
-  type Expected,
-  isComparable,
-  subtract,
-  toCountSum,
-  toOutside,
-} from "../counts.service.ts";
+import { addExpected, createNothing, type Expected, subtract, toCountSum, toOutside } from "../counts.service.ts";
 import { sumSkippedDays } from "./skipped-days.service.ts";
 import { computeEarlierPeriod, rangeOfDays } from "../period.rules.ts";
 import {
@@ -50,27 +42,24 @@ import {
   sumLocationsByDay,
   visitLocationStarts,
 } from "../place-sums.store.ts";
+import { inOrder, rankAll } from "../group/ranking.rules.ts";
 import { findUnexpectedZeros } from "./unexpected-zero.service.ts";
 
 /** A location with its local days, because "today" differs between zones. */
 type Asked = { location: NamedLocation; place: LocationStays; days: DayRange; range: Range };
-type Compared = Asked & { sums: Expected; sum: CountSum; isClosed: boolean; rank: number | null };
+export type Summed = Asked & { sums: Expected; sum: CountSum; isClosed: boolean };
+type Compared = Summed & { rank: number | null };
 type LikeForLike = Pick<LocationCounts, "change" | "skippedDays">;
-type CountMode = { nowMs: number; isOpenOnly: boolean };
+export type CountMode = { nowMs: number; isOpenOnly: boolean };
 
-type Query = HandlerInput<typeof calls.listLocationCounts>["query"];
+export type CompareQuery = HandlerInput<typeof calls.listLocationCounts>["query"];
 
 /** Returns one page of the matching visible locations, each ranked among all matches. */
-export async function compareLocations(ctx: Context, caller: Caller, query: Query) {
+export async function compareLocations(ctx: Context, caller: Caller, query: CompareQuery) {
   const { skip = 0, limit = ctx.config.pageSize, range, compare = "previous", includeTotals, ...rest } = query;
-  const { sortBy, sortDesc, includeDeleted: _deleted, open: isOpenOnly = false, ...filter } = rest;
-  const locations = await findNamedLocations(ctx, caller, filter, maxComparedLocations + 1);
-  if (locations.length > maxComparedLocations) {
-    const reason = `More than ${maxComparedLocations.toLocaleString("en")} locations. Narrow the filters`;
-    throw new AppError(errorCode.invalidArgument, { field: "name", reason });
-  }
+  const { sortBy, sortDesc, includeDeleted: _deleted, open: isOpenOnly = false, groupBy: _none, ...filter } = rest;
   const nowMs = ctx.clock.now();
-  const compared = rankAll(await sumAll(ctx, locations, range, { nowMs, isOpenOnly }));
+  const compared = rankAll(await sumMatching(ctx, caller, filter, range, { nowMs, isOpenOnly }));
   const keys = sortKeys({ sortBy, sortDesc });
   const changeOf = new Map<Compared, LikeForLike>();
   const findChanges = async (some: readonly Compared[]) => {
@@ -82,7 +71,12 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
   // Only sorting by change needs the changes of locations on other pages.
   const isByChange = keys[0]?.field === "change";
   if (isByChange) await findChanges(compared);
-  const sorted = inOrder(compared, keys, changeOf);
+  const sorted = inOrder(
+    compared,
+    keys,
+    ({ location }) => location,
+    (one) => changeOf.get(one)?.change.in ?? null,
+  );
   const page = sorted.slice(skip, skip + limit);
   const days = parseRange(range, zoneOf(null).dayAt(nowMs));
   // Days differ between zones, so one bucket size must fit all locations on the page.
@@ -114,8 +108,34 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
       curve: curves[index] ?? [],
     };
   });
-  const shared = { first: dateOfDay(days.first), last: dateOfDay(days.last), by, outside: sumOutside(compared) };
+  const sum = { ...toCountSum(sumUp(compared), isOpenOnly), locations: compared.length };
+  const shared = { sum, first: dateOfDay(days.first), last: dateOfDay(days.last), by, outside: sumOutside(compared) };
   return includeTotals ? { objects, total: compared.length, ...shared } : { objects, ...shared };
+}
+
+type Filter = Parameters<typeof findNamedLocations>[2];
+
+/** Sums all matching locations; refuses more than can be compared. */
+export async function sumMatching(
+  ctx: Context,
+  caller: Caller,
+  filter: Filter,
+  range: string | undefined,
+  mode: CountMode,
+) {
+  const locations = await findNamedLocations(ctx, caller, filter, maxComparedLocations + 1);
+  if (locations.length > maxComparedLocations) {
+    const reason = `More than ${maxComparedLocations.toLocaleString("en")} locations. Narrow the filters`;
+    throw new AppError(errorCode.invalidArgument, { field: "name", reason });
+  }
+  return sumAll(ctx, locations, range, mode);
+}
+
+/** Each location counts once. */
+export function sumUp(all: readonly Pick<Summed, "sums">[]): Expected {
+  const total = createNothing();
+  for (const { sums } of all) addExpected(total, sums);
+  return total;
 }
 
 async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: string | undefined, at: CountMode) {
@@ -137,11 +157,9 @@ async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: 
 }
 
 /** Null if no location has opening hours. */
-function sumOutside(all: readonly Compared[]) {
+export function sumOutside(all: readonly Summed[]) {
   if (all.every(({ place }) => place.hours === null)) return null;
-  const total = createZeroSums();
-  for (const { sums } of all) addSums(total, sums);
-  return toOutside(total);
+  return toOutside(sumUp(all));
 }
 
 /** Limits the work, because one stored sum is read per location and day. */
@@ -153,41 +171,7 @@ function requireFewDays(locations: number, range: string | undefined, nowMs: num
   throw new AppError(errorCode.invalidArgument, { field: "range", reason });
 }
 
-function rankAll<A extends { sum: CountSum }>(all: readonly A[]): (A & { rank: number | null })[] {
-  const ranked = all.filter(({ sum }) => isComparable(sum)).toSorted((a, b) => (b.sum.in ?? 0) - (a.sum.in ?? 0));
-  const ranks = new Map<A, number>();
-  for (const [index, one] of ranked.entries()) {
-    const before = ranked[index - 1];
-    const isEqual = before !== undefined && before.sum.in === one.sum.in;
-    ranks.set(one, isEqual ? (ranks.get(before) ?? 0) : index + 1);
-  }
-  return all.map((one) => ({ ...one, rank: ranks.get(one) ?? null }));
-}
-
-const alphabet = new Intl.Collator("en", { numeric: true });
-const byIn: SortKey = { field: "in", descending: true };
-
-/** Rows without a value come last in either direction, because a gap is not a low count. */
-function inOrder(
-  all: readonly Compared[],
-  [key = byIn]: readonly SortKey[],
-  changes: ReadonlyMap<Compared, LikeForLike>,
-): Compared[] {
-  const sign = key.descending ? -1 : 1;
-  const byName = (a: Compared, b: Compared) =>
-    alphabet.compare(a.location.name, b.location.name) || (a.location.id < b.location.id ? -1 : 1);
-  const field = key.field as "in" | "out" | "name" | "completeness" | "change";
-  if (field === "name") return all.toSorted((a, b) => sign * byName(a, b));
-  const figure = (one: Compared) => (field === "change" ? (changes.get(one)?.change.in ?? null) : one.sum[field]);
-  const last = (one: Compared) => {
-    if (one.sum.in === null) return 2;
-    const isUnknown = field === "change" ? figure(one) === null : one.rank === null && field !== "completeness";
-    return isUnknown ? 1 : 0;
-  };
-  return all.toSorted((a, b) => last(a) - last(b) || sign * ((figure(a) ?? -1) - (figure(b) ?? -1)) || byName(a, b));
-}
-
-async function earlierSums(ctx: Context, page: readonly Compared[], comparison: Comparison, nowMs: number) {
+async function earlierSums(ctx: Context, page: readonly Summed[], comparison: Comparison, nowMs: number) {
   const earlier = page.map(({ place, days }) => {
     return { place, range: computeEarlierPeriod(place.zone, days, comparison, nowMs).part };
   });
@@ -195,35 +179,54 @@ async function earlierSums(ctx: Context, page: readonly Compared[], comparison: 
   return earlier.map((asked, index) => addScaledExpectedTime(asked, sums[index] ?? createZeroSums(), nowMs));
 }
 
+/** Both sides of the comparison of each location, without the days that are left out. */
+export async function findLikeSums(
+  ctx: Context,
+  caller: Caller,
+  page: readonly Summed[],
+  comparison: Comparison,
+  { nowMs, isOpenOnly }: CountMode,
+): Promise<{ now: CountSum; before: CountSum; skippedDays: number }[]> {
+  const [earlier, skips] = await Promise.all([
+    earlierSums(ctx, page, comparison, nowMs),
+    sumSkippedDays(ctx, caller, page, comparison, { nowMs, isOpenOnly }),
+  ]);
+  return page.map(({ sums }, index) => {
+    const skip = skips[index] ?? { days: 0, now: createNothing(), earlier: createNothing() };
+    return {
+      now: toCountSum(subtract(sums, skip.now), isOpenOnly),
+      before: toCountSum(subtract(earlier[index] ?? createNothing(), skip.earlier), isOpenOnly),
+      skippedDays: skip.days,
+    };
+  });
+}
+
 async function changesOf(
   ctx: Context,
   caller: Caller,
   page: readonly Compared[],
   comparison: Comparison,
-  { nowMs, isOpenOnly }: CountMode,
+  mode: CountMode,
 ): Promise<LikeForLike[]> {
-  const [earlier, skips] = await Promise.all([
-    earlierSums(ctx, page, comparison, nowMs),
-    sumSkippedDays(ctx, caller, page, comparison, { nowMs, isOpenOnly }),
-  ]);
-  return page.map(({ sums, rank }, index) => {
-    const [before, skip] = [earlier[index], skips[index]];
-    const none = { change: { in: null, out: null }, skippedDays: skip?.days ?? 0 };
+  const like = await findLikeSums(ctx, caller, page, comparison, mode);
+  return page.map(({ rank }, index) => {
+    const { now, before, skippedDays } = like[index] ?? { now: unknown, before: unknown, skippedDays: 0 };
+    const none = { change: { in: null, out: null }, skippedDays };
     // A gap could look like a decrease.
-    if (before === undefined || skip === undefined || rank === null) return none;
-    const now = toCountSum(subtract(sums, skip.now), isOpenOnly);
-    const then = toCountSum(subtract(before, skip.earlier), isOpenOnly);
-    if (!hasSimilarCompleteness(now, then)) return none;
-    return { ...none, change: { in: percentChange(now, then, "in"), out: percentChange(now, then, "out") } };
+    if (rank === null || !hasSimilarCompleteness(now, before)) return none;
+    return { ...none, change: { in: percentChange(now, before, "in"), out: percentChange(now, before, "out") } };
   });
 }
 
-const longest = (all: readonly DayRange[]) => all.reduce((a, b) => (b.last - b.first > a.last - a.first ? b : a));
+const unknown: CountSum = { in: null, out: null, completeness: null };
+
+export const longest = (all: readonly DayRange[]) =>
+  all.reduce((a, b) => (b.last - b.first > a.last - a.first ? b : a));
 
 type Curve = (number | null)[];
 const height = (sums: Sums, isOpenOnly: boolean) => toCountSum({ ...sums, expectedMs: 0 }, isOpenOnly).in;
 
-async function dayCurves(
+export async function dayCurves(
   ctx: Context,
   page: readonly LocationRange[],
   by: BucketSize,
@@ -241,7 +244,7 @@ async function dayCurves(
   });
 }
 
-async function hourCurves(ctx: Context, page: readonly LocationRange[], isOpenOnly: boolean): Promise<Curve[]> {
+export async function hourCurves(ctx: Context, page: readonly LocationRange[], isOpenOnly: boolean): Promise<Curve[]> {
   const buckets = page.map(({ place: { zone }, range }) =>
     [...generateBuckets(zone, "hour", range)].map((bucket) => ({ ...bucket, ...createZeroSums() })),
   );

@@ -1,0 +1,224 @@
+// Sums the counts of many locations by bucket. Hours of recent months are summed by the database, those of packs from their columns.
+import { setImmediate } from "node:timers/promises";
+import { hourMs } from "@psp/contract/kit/zone.ts";
+import { sql } from "kysely";
+import { readCounts } from "../../count/count.store.ts";
+import { sumCounts } from "../../count/count.rules.ts";
+import { utcMonth, utcMonthStart } from "../../count/month.rules.ts";
+import { type PackedColumns, unpackColumns } from "../../count/pack.rules.ts";
+import { toPgColumn } from "../../db/arrays.ts";
+import type { Reader } from "../../db/database.ts";
+import { type LocationStays, sumLocationsByDay, visitLocationStarts } from "../place-sums.store.ts";
+import { clipSlices, toSlices } from "../stay.store.ts";
+import { addAt, at, createSeries, type HourSpan, type Series, type Steps } from "./steps.rules.ts";
+
+export type AskedSeries = { place: LocationStays; steps: Steps };
+
+/** Sensor months per statement, to bound memory. */
+const monthsAtOnce = 64;
+/** How long packs are read before other work of the process gets its turn. */
+const turnMs = 0.5;
+
+export async function sumSeries(reader: Reader, asked: readonly AskedSeries[]): Promise<Series[]> {
+  const series = asked.map(({ place, steps }) => createSeries(steps.count, place.hours !== null));
+  const byHour = asked.flatMap((one, index) => (one.place.hours ? [] : hourWindows(one, index)));
+  for (const some of inGroups(byHour)) await addHours(reader, some, series);
+  await addOpenHours(reader, asked, series);
+  const byDay = asked.flatMap((one, index) => (one.steps.hours ? [] : [{ ...one, index }]));
+  if (byDay.length === 0) return series;
+  const days = await sumLocationsByDay(
+    reader,
+    byDay.map(({ place, steps: { range } }) => ({ place, range })),
+  );
+  for (const [nth, { steps, index }] of byDay.entries()) {
+    const into = series[index];
+    for (const [day, sums] of [...(days[nth] ?? [])].toSorted(([a], [b]) => a - b))
+      if (into) addAt(into, steps.ofDay(day), sums);
+  }
+  return series;
+}
+
+/** Which part of an hour lies within opening hours follows from each count. Reads one location after the other, in short turns. */
+async function addOpenHours(reader: Reader, asked: readonly AskedSeries[], series: readonly Series[]): Promise<void> {
+  for (const [index, { place, steps }] of asked.entries()) {
+    const into = series[index];
+    const { hours, range } = steps;
+    if (hours === null || place.hours === null || into === undefined) continue;
+    await visitLocationStarts(reader, [{ place, range }], (_, startMs, sums) => {
+      const span = hours.find(({ from, to }) => startMs >= from && startMs < to);
+      if (span) addAt(into, bucketOfHour(span, hourOf(span, startMs)), sums);
+    });
+    await setImmediate();
+  }
+}
+
+const hourOf = ({ offsetMs }: HourSpan, ms: number) => Math.floor((ms + offsetMs) / hourMs);
+const bucketOfHour = ({ base, firstHour }: HourSpan, hour: number) => base + hour - firstHour;
+
+/** Time of one sensor at one location, without a clock change, of at most a year. */
+type Window = { index: number; num: number; from: number; to: number; span: HourSpan };
+
+function hourWindows({ place: { stays }, steps }: AskedSeries, index: number): Window[] {
+  const windows: Window[] = [];
+  for (const stay of stays) {
+    for (const span of steps.hours ?? []) {
+      const [slice] = clipSlices(toSlices([stay], null), Math.max(span.from, stay.firstCountMs), span.to);
+      if (!slice) continue;
+      for (let from = slice.fromMs; from < slice.toMs;) {
+        const to = Math.min(slice.toMs, utcMonthStart(utcMonth(from) + 12));
+        windows.push({ index, num: slice.sensorNum, from, to, span });
+        from = to;
+      }
+    }
+  }
+  return windows;
+}
+
+function* inGroups(windows: readonly Window[]): Generator<Window[]> {
+  let group: Window[] = [];
+  let months = 0;
+  for (const window of windows) {
+    group.push(window);
+    months += monthsOf(window).length;
+    if (months < monthsAtOnce) continue;
+    yield group;
+    [group, months] = [[], 0];
+  }
+  if (group.length > 0) yield group;
+}
+
+function monthsOf({ from, to }: Window): number[] {
+  const first = utcMonth(from);
+  return Array.from({ length: utcMonth(to - 1) - first + 1 }, (_, n) => first + n);
+}
+
+type Row = {
+  /** Position of the window, or of the sensor month of a pack. */
+  place: number;
+  hour: number;
+  in: number;
+  out: number;
+  knownMs: number;
+  body: Buffer | null;
+};
+
+async function addHours(reader: Reader, windows: readonly Window[], series: readonly Series[]): Promise<void> {
+  const keys = new Map<string, { num: number; month: number; windows: Window[] }>();
+  for (const window of windows) {
+    for (const month of monthsOf(window)) {
+      const key = `${window.num}/${month}`;
+      keys.getOrInsertComputed(key, () => ({ num: window.num, month, windows: [] })).windows.push(window);
+    }
+  }
+  const packs = [...keys.values()];
+  // One statement, so that a month that is being packed is seen exactly once. People of all lines of a start add up, but its known
+  // time counts once.
+  const { rows } = await sql<Row>`
+    select w.place::int, h.hour::int, h."in"::bigint, h."out"::bigint, h."knownMs"::bigint, null::bytea as body
+    from unnest(${toPgColumn(windows, (w) => w.num)}::int[], ${toPgColumn(windows, (w) => w.from)}::bigint[],
+      ${toPgColumn(windows, (w) => w.to)}::bigint[], ${toPgColumn(windows, (w) => w.span.offsetMs)}::bigint[])
+      with ordinality w (num, f, t, shift, place)
+    cross join lateral (
+      select (start_ms + w.shift) / ${sql.lit(hourMs)} as hour, sum(n_in) as "in", sum(n_out) as "out", sum(known_ms) as "knownMs" from (
+        select start_ms, coalesce(sum(n_in) filter (where not is_ahead), 0) as n_in,
+          coalesce(sum(n_out) filter (where not is_ahead), 0) as n_out,
+          coalesce(max(known_ms) filter (where not is_ahead), 0) as known_ms
+        from count_hot where sensor_num = w.num and start_ms >= w.f and start_ms < w.t group by start_ms
+      ) s group by 1
+    ) h
+    union all
+    select k.place::int, null, null, null, null, p.body
+    from unnest(${toPgColumn(packs, ({ num }) => num)}::int[], ${toPgColumn(packs, ({ month }) => month)}::int[])
+      with ordinality k (num, month, place) join count_pack p on p.sensor_num = k.num and p.month = k.month`.execute(
+    reader,
+  );
+  const packed = rows.flatMap(({ place, body }) => {
+    const pack = packs[place - 1];
+    return body && pack ? [{ ...pack, body }] : [];
+  });
+  const mixed = await addMixed(reader, windows, series, { rows, packed });
+  for (const row of rows) {
+    const window = windows[row.place - 1];
+    if (row.body || !window || mixed.has(window)) continue;
+    addHour(series, window, row.hour, row);
+  }
+  await addPacks(packed, mixed, series);
+}
+
+function addHour(
+  series: readonly Series[],
+  { index, span }: Window,
+  hour: number,
+  sums: Pick<Row, "in" | "out" | "knownMs">,
+) {
+  const into = series[index];
+  if (into) addAt(into, bucketOfHour(span, hour), sums);
+}
+
+type Pack = { num: number; month: number; windows: Window[]; body: Buffer };
+
+/** Sums windows that have both rows and a pack of the same month count by count, because rows may override packed counts. */
+async function addMixed(
+  reader: Reader,
+  windows: readonly Window[],
+  series: readonly Series[],
+  { rows, packed }: { rows: readonly Row[]; packed: readonly Pack[] },
+): Promise<Set<Window>> {
+  const packedMonths = new Set(packed.map(({ num, month }) => `${num}/${month}`));
+  const mixed = new Set<Window>();
+  if (packedMonths.size === 0) return mixed;
+  for (const { place, hour, body } of rows) {
+    const window = windows[place - 1];
+    if (body || !window || mixed.has(window)) continue;
+    const from = hour * hourMs - window.span.offsetMs;
+    const months = [utcMonth(Math.max(from, window.from)), utcMonth(from + hourMs - 1)];
+    if (months.some((month) => packedMonths.has(`${window.num}/${month}`))) mixed.add(window);
+  }
+  for (const window of mixed) {
+    for (const month of monthsOf(window)) {
+      const from = Math.max(window.from, utcMonthStart(month));
+      const to = Math.min(window.to, utcMonthStart(month + 1));
+      const counts = (await readCounts(reader, [window.num], from, to)).get(window.num) ?? [];
+      for (const [startMs, same] of Map.groupBy(counts, ({ startMs }) => startMs))
+        addHour(series, window, hourOf(window.span, startMs), sumCounts(same));
+    }
+  }
+  return mixed;
+}
+
+async function addPacks(packed: readonly Pack[], mixed: ReadonlySet<Window>, series: readonly Series[]): Promise<void> {
+  let began = performance.now();
+  for (const { body, windows } of packed) {
+    const columns = unpackColumns(body);
+    const hasLines = columns.lineNos.some((line) => line !== columns.lineNos[0]);
+    for (const window of windows) if (!mixed.has(window)) addColumns(columns, hasLines, window, series);
+    if (performance.now() - began < turnMs) continue;
+    await setImmediate();
+    began = performance.now();
+  }
+}
+
+function addColumns(columns: PackedColumns, hasLines: boolean, window: Window, series: readonly Series[]): void {
+  const { n, starts, marks, ins, outs, knownMs } = columns;
+  const known = hasLines ? new Map<number, number>() : null;
+  const { from, to, index, span } = window;
+  const into = series[index];
+  if (!into) return;
+  for (let i = 0; i < n; i += 1) {
+    const startMs = at(starts, i);
+    const isAhead = (at(marks, i) & 1) === 1;
+    if (startMs < from || startMs >= to || isAhead) continue;
+    const bucket = bucketOfHour(span, hourOf(span, startMs));
+    if (bucket < 0 || bucket >= into.in.length) continue;
+    let more = at(knownMs, i);
+    if (known) {
+      const counted = known.get(startMs) ?? 0;
+      known.set(startMs, Math.max(counted, more));
+      more = Math.max(0, more - counted);
+    }
+    // Written out, because an object per count would take longer than the rest.
+    into.in[bucket] = at(into.in, bucket) + at(ins, i);
+    into.out[bucket] = at(into.out, bucket) + at(outs, i);
+    into.knownMs[bucket] = at(into.knownMs, bucket) + more;
+  }
+}

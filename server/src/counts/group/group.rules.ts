@@ -1,0 +1,32 @@
+// Sums of groups of locations, and their change among locations that are complete in both periods (docs/rules/counts.md#groups).
+import type { CountSum } from "@psp/contract/counts/counts.api.ts";
+import { hasSimilarCompleteness, isCompleteEnough, percentChange } from "@psp/contract/counts/count-range.ts";
+import { isComparable } from "../counts.service.ts";
+import type { Change } from "./ranking.rules.ts";
+
+/** Whether a location counts into the change of its groups. */
+export const isLikeForLike = (now: CountSum, earlier: CountSum): boolean =>
+  isComparable(now) && earlier.in !== null && isCompleteEnough(earlier) && hasSimilarCompleteness(now, earlier);
+
+/** Adds up both periods of the locations that can be compared, so that a new or broken one is no change. */
+export function createLikeForLike() {
+  const [now, before] = [
+    { in: 0, out: 0, completeness: 1 },
+    { in: 0, out: 0, completeness: 1 },
+  ];
+  let comparable = 0;
+  return {
+    take(one: CountSum, earlier: CountSum): void {
+      if (!isLikeForLike(one, earlier)) return;
+      comparable += 1;
+      now.in += one.in ?? 0;
+      now.out += one.out ?? 0;
+      before.in += earlier.in ?? 0;
+      before.out += earlier.out ?? 0;
+    },
+    result: (): { comparable: number; change: Change } => ({
+      comparable,
+      change: { in: percentChange(now, before, "in"), out: percentChange(now, before, "out") },
+    }),
+  };
+}
