@@ -23,6 +23,7 @@ export const emptyLocationFields = {
   longitude: "",
   timezone: "",
   tags: [] as string[],
+  externalID: "",
 };
 export type LocationFields = typeof emptyLocationFields;
 
@@ -41,6 +42,7 @@ export function toFields(location: Location): LocationFields {
     longitude: coordinates === null ? "" : String(coordinates[1]),
     timezone: coordinates === null ? (timezone ?? "") : "",
     tags: location.tags,
+    externalID: location.externalID ?? "",
   };
 }
 

@@ -28,6 +28,8 @@ export const locationText = {
   configuration: "CONFIGURATION",
   general: "General",
   counts: "Counts",
+  sales: "Sales",
+  importSales: "Import sales",
   monitoring: "Monitoring",
   applications: "Applications",
   occupancyApps: "Occupancy based apps", // fixed
@@ -60,6 +62,9 @@ export const locationText = {
   badLongitude: "Enter a number from -180 to 180",
   bothCoordinates: "Enter both latitude and longitude",
   tags: "Tags",
+  externalID: "External ID",
+  externalIDHint:
+    "The number or code of this location in your other systems, such as the store number in files with sales",
   anyTag: "Any of the tags",
   tagsHint: "Press Enter after each tag",
   tagNumber: (count: number) => number.format(count),

@@ -1,4 +1,4 @@
-// Reads numbers as spreadsheets in different countries write them (docs/rules/sales.md#numbers).
+// Reads numbers as spreadsheets in different countries write them (docs/rules/sales.md#numbers-in-files).
 
 /** Spaces and apostrophes between groups of digits. */
 const groupSigns = /(?<=\d)['’\u00a0\u202f ](?=\d{3}(?!\d))/g;
