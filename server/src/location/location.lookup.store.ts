@@ -21,7 +21,7 @@ export async function findLocationsByKeys(reader: Reader, caller: Caller, keys: 
         where external_id = any(${[...keys]}::text[]) and not is_deleted and ${locationTable.sees(caller)}
       union all
       select keys.key, 'name' as by, location.id, location.name, timezone, owner_id from keys join location
-        on location.name_sort = keys.sort and btrim(location.name_search) = btrim(keys.name)
+        on location.name_sort = keys.sort and trim(location.name_search) = trim(keys.name)
         where not is_deleted and ${locationTable.sees(caller)}) found`.execute(reader);
   return rows;
 }

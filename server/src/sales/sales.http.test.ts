@@ -283,7 +283,7 @@ describe("rights", () => {
     expect(JSON.stringify(log.body)).not.toMatch(/98765|4711/);
   });
 
-  test("after a hand-over neither owner sees the sales of the other; whoever may edit both sees both", async () => {
+  test("after a hand-over neither owner sees the sales of the other; an account above both sees both", async () => {
     const id = await shop("UTC");
     const [chain, north] = [owner, await world.account("North", owner, fullPermissions)];
     const south = await world.account("South", owner, fullPermissions);

@@ -27,13 +27,13 @@ export function salesRoutes(bind: Binder, ctx: Context): void {
   const importFile = createSalesImporter(ctx);
   bind.upload(calls.importSales, mayEditAny, async (_caller, { query }, { request, reply, closing, beginLongCall }) => {
     const longCall = await beginLongCall();
-    const signal = AbortSignal.any([longCall.signal, closing, disconnectSignal(reply)]);
+    const signal = AbortSignal.any([longCall.signal, disconnectSignal(reply)]);
     longCall.reliesOn((now) => {
       if (!mayEditAny(now)) throw new AppError(errorCode.noEdit);
     });
     return withForm(ctx.config.dataDir, request, salesUpload, signal, ({ file }) => {
       if (!mayEditAny(longCall.caller)) throw new AppError(errorCode.noEdit);
-      return importFile(longCall.caller, { file, ...query }, signal);
+      return importFile(longCall.caller, { file, ...query }, { signal, closing });
     });
   });
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 beforeEach(async () => {
   owner = await world.account("Owner", world.root, fullPermissions);
-  berlin = await shop("Berlin Mitte", { externalID: "0815" });
+  berlin = await shop("Berlin City", { externalID: "0815" });
 });
 
 async function shop(name: string, more: JsonObject = {}, timezone = "Europe/Berlin", by = owner): Promise<string> {
@@ -62,7 +62,7 @@ describe("files", () => {
     ["apostrophes", ";", "1'234.50", "7.5"],
   ])("%s, with headings in any order and case", async (_, separator, revenue, hours) => {
     const headings = ["CURRENCY", "staff hours", "Revenue", "Note", "Location", "START", "Transactions"];
-    const row = ["eur", hours, revenue, "x", "berlin  MITTE", "2026-05-04", "120"];
+    const row = ["eur", hours, revenue, "x", "berlin  CITY", "2026-05-04", "120"];
     const file = `${headings.join(separator)}\r\n${row.join(separator)}\r\n`;
     const { status, body } = await send(file);
     expect(status, JSON.stringify(body)).toBe(200);
@@ -101,12 +101,12 @@ describe("files", () => {
 
   test("hours of both clock changes: skipped is refused, repeated is two rows", async () => {
     const rows = [
-      "Berlin Mitte;2026-03-29 01:00;1;1;EUR",
-      "Berlin Mitte;2026-03-29 02:00;1;1;EUR",
-      "Berlin Mitte;2026-10-25T02:00;1;1;EUR",
-      "Berlin Mitte;2026-10-25 02:00:00;2;1;EUR",
-      "Berlin Mitte;2026-10-25 02:00;3;1;EUR",
-      "Berlin Mitte;2026-10-25 03:00+01:00;4;1;EUR",
+      "Berlin City;2026-03-29 01:00;1;1;EUR",
+      "Berlin City;2026-03-29 02:00;1;1;EUR",
+      "Berlin City;2026-10-25T02:00;1;1;EUR",
+      "Berlin City;2026-10-25 02:00:00;2;1;EUR",
+      "Berlin City;2026-10-25 02:00;3;1;EUR",
+      "Berlin City;2026-10-25 03:00+01:00;4;1;EUR",
     ];
     const { body } = await send([head, ...rows].join("\n"), { query: "skipInvalid=true" });
     expect(body).toMatchObject({ stored: 4, invalid: 2, problemCounts: { wrongTime: 1, duplicate: 1 } });
@@ -145,7 +145,7 @@ describe("files", () => {
     ["1999-10-25", "", "", null],
     ["2126-10-25", "", "", null],
   ])("start %j, end %j and period %j is %j", async (start, end, period, expected) => {
-    const file = `${head};end;period\nBerlin Mitte;${start};1;1;EUR;${end};${period}`;
+    const file = `${head};end;period\nBerlin City;${start};1;1;EUR;${end};${period}`;
     const { body } = await send(file, { query: "dryRun=true" });
     expect(body["problemCounts"]).toEqual(expected === null ? { wrongTime: 1 } : {});
     const [shown] = body["preview"] as { start: string; end: string }[];
@@ -172,7 +172,7 @@ describe("files", () => {
     ["1234.5678", "EUR", null],
     ["1000000000", "EUR", null],
   ])("revenue %j in %s is %j", async (text, currency, expected) => {
-    const { body } = await send(`${head}\nBerlin Mitte;2026-05-04;1;"${text}";${currency}`, dry);
+    const { body } = await send(`${head}\nBerlin City;2026-05-04;1;"${text}";${currency}`, dry);
     const shown = (body["preview"] as { revenue: number }[]).map(({ revenue }) => revenue);
     expect(shown).toEqual(expected === null ? [] : [expected]);
     expect(body["problemCounts"]).toEqual(expected === null ? { wrongNumber: 1 } : {});
@@ -186,16 +186,16 @@ describe("files", () => {
     const stranger = await world.account("Stranger", world.root, fullPermissions);
     await shop("Foreign", {}, "UTC", stranger);
     const rows = [
-      "Berlin Mitte;2026-05-04;1;1;EUR",
+      "Berlin City;2026-05-04;1;1;EUR",
       "Nowhere;2026-05-04;1;1;EUR",
       "Foreign;2026-05-04;1;1;EUR",
       "Twin;2026-05-04;1;1;EUR",
       "77;2026-05-04;1;1;EUR",
-      "Berlin Mitte;2026-05-04;2;1;EUR",
-      "Berlin Mitte;2026-05-04 10:00;2;1;EUR",
-      "Berlin Mitte;2026-05-05;1,5;1;EUR",
-      "Berlin Mitte;2026-05-05;1;1;Euro",
-      "Berlin Mitte;2026-05-05;1;1;EUR;more",
+      "Berlin City;2026-05-04;2;1;EUR",
+      "Berlin City;2026-05-04 10:00;2;1;EUR",
+      "Berlin City;2026-05-05;1,5;1;EUR",
+      "Berlin City;2026-05-05;1;1;Euro",
+      "Berlin City;2026-05-05;1;1;EUR;more",
       ";2026-05-05;1;1;EUR",
       '"Berlin"x;2026-05-05;1;1;EUR',
       `${"x".repeat(300)};2026-05-05;1;1;EUR`,
@@ -280,9 +280,9 @@ describe("runs", () => {
       ownable: { measurement: { ...view, canEditObject: own, canCreateObjectFor: own } },
     });
     const mine = await shop("Mine", {}, "UTC", branch);
-    const file = `${head}\nMine;2026-05-01;1;1;EUR\nBerlin Mitte;2026-05-01;1;1;EUR`;
+    const file = `${head}\nMine;2026-05-01;1;1;EUR\nBerlin City;2026-05-01;1;1;EUR`;
     const tried = await send(file, { ...dry, who: branch });
-    expect(reasons(tried.body)).toEqual([[3, "noRight", "You can't edit the location Berlin Mitte"]]);
+    expect(reasons(tried.body)).toEqual([[3, "noRight", "You can't edit the location Berlin City"]]);
     expect((await send(file, { query: "skipInvalid=true", who: branch })).body).toMatchObject({ stored: 1 });
     expect([await list(mine, branch), await list(berlin)].map(({ length }) => length)).toEqual([1, 0]);
     const viewer = await world.account("Viewer", owner, { ownable: { measurement: view } });

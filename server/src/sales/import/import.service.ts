@@ -1,5 +1,6 @@
 // Imports sales of many locations from a CSV file: reads it row by row, then stores all of it or nothing.
 import { createHash } from "node:crypto";
+import { errorCode } from "@psp/contract/errors.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import {
@@ -11,6 +12,7 @@ import {
 import type { Context } from "../../context.ts";
 import { cancelOnAbort, type Reader } from "../../db/database.ts";
 import { write } from "../../db/write.ts";
+import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { createCsvReader, type CsvRow } from "../../kit/csv/csv-reader.ts";
 import { type CsvFile, decodeChunks, detectEncoding, parseSepLine } from "../../kit/csv/csv-text.ts";
@@ -41,21 +43,29 @@ const maxHead = 65_536;
 /** Rows whose locations are looked up at once. */
 const rowsAtOnce = 1000;
 
-/** Runs one import at a time. A few wait in a queue; further ones get 429. `signal` ends an import. */
+/** `signal` is aborted when the client or the right is gone, `closing` when the server stops. */
+type Ends = { signal: AbortSignal; closing: AbortSignal };
+
+/** Runs one import at a time. A few wait in a queue; further ones get 429. */
 export function createSalesImporter(ctx: Context) {
   const inTurn = createBoundedQueue(line);
-  return (caller: Caller, order: Order, signal: AbortSignal): Promise<SalesImportResult> =>
+  return (caller: Caller, order: Order, { signal, closing }: Ends): Promise<SalesImportResult> =>
     inTurn(caller.id, async () => {
       signal.throwIfAborted();
-      const own = { ...ctx, db: cancelOnAbort(ctx.db, signal) };
+      const own = { ...ctx, db: cancelOnAbort(ctx.db, AbortSignal.any([signal, closing])) };
       try {
         return await (order.dryRun ? previewImport(own, caller, order) : runImport(own, caller, order));
       } catch (error) {
         // PostgreSQL reports the canceled statement as an error.
         signal.throwIfAborted();
-        throw error;
+        throw closing.aborted ? stopping() : error;
       }
     });
+}
+
+function stopping(): AppError {
+  const details = { reason: "The server is restarting. Import the file again" };
+  return new AppError(errorCode.internalError, details, { status: 503, headers: { "retry-after": "10" } });
 }
 
 async function previewImport(ctx: Context, caller: Caller, { file }: Order): Promise<SalesImportResult> {

@@ -60,7 +60,7 @@ function readAmounts(cells: Cells, currency: string) {
 
 function readNumber(column: keyof typeof salesNumbers, value: number | null): { value: number } | { reason: string } {
   const name = salesHeadings[column][0];
-  if (value === null) return { reason: `${name}: not a number, or its thousands and decimals can't be told apart` };
+  if (value === null) return { reason: `${name}: Not a number, or it is unclear which sign is the decimal sign` };
   const parsed = salesNumbers[column].safeParse(value);
   if (parsed.success) return { value: parsed.data };
   const [issue] = parsed.error.issues;
