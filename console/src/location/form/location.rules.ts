@@ -1,6 +1,12 @@
 // Validation of the location form, with messages of the contract's schema (LO-02).
 import { serverErrors } from "@psp/contract/errors.ts";
-import { addressSchema, externalIdSchema, locationNameSchema, locationTag, maxTags } from "@psp/contract/location/location.ts";
+import {
+  addressSchema,
+  externalIdSchema,
+  locationNameSchema,
+  locationTag,
+  maxTags,
+} from "@psp/contract/location/location.ts";
 import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
 import type { z } from "zod";
 import { addressParts, type LocationFields, parseCoordinate } from "../location.facts.ts";
