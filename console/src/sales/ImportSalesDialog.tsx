@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { useGoAfterSave } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { failureText } from "../api/useFailure.ts";
-import { FileField } from "../ui/form/FileField.tsx";
+import { FileField } from "../ui/choice/FileField.tsx";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { ImportReport } from "./ImportReport.tsx";
 import { useImportSales } from "./sales.queries.ts";

@@ -10,7 +10,7 @@ import type { NamedRef as Reference } from "../../entity/reference/ReferenceSele
 import { useActor } from "../../api/session/session.tsx";
 import { BatchProgress } from "../../ui/batch/BatchProgress.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
-import { FileField } from "../../ui/form/FileField.tsx";
+import { FileField } from "../../ui/choice/FileField.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { accountText } from "../account.text.ts";
 import { RoleField, useCreateAccountGuard } from "../form/AccountFields.tsx";
