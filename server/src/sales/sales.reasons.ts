@@ -6,7 +6,7 @@ import { dayAt, type Period } from "./sales.rules.ts";
 const time = (zone: Zone, ms: number) => localIso(zone, ms).slice(0, 16).replace("T", " ");
 
 /** A period in local time, as in "the day 2026-11-26" or "2026-11-26 10:00 to 2026-11-26 11:00". */
-export function describePeriod(zone: Zone, { startMs, endMs }: Period): string {
+function describePeriod(zone: Zone, { startMs, endMs }: Period): string {
   const day = dayAt(zone, startMs);
   if (day.startMs === startMs && day.endMs === endMs) return `the day ${time(zone, startMs).slice(0, 10)}`;
   return `${time(zone, startMs)} to ${time(zone, endMs)}`;

@@ -8,7 +8,7 @@ type Moment = { localMs: number; isDate: boolean; instantMs: number | null };
 const pattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]0{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-export function parseMoment(cell: string): Moment | null {
+function parseMoment(cell: string): Moment | null {
   const [whole, ...parts] = pattern.exec(cell.trim()) ?? [];
   if (whole === undefined) return null;
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
@@ -36,7 +36,7 @@ function offsetMs(text: string): number {
 }
 
 /** The instants at which a clock shows a local time: none if it is skipped, two if it is repeated. */
-export function instantsOf(zone: Zone, localMs: number): number[] {
+function instantsOf(zone: Zone, localMs: number): number[] {
   const first = zone.instantOf(localMs);
   if (zone.localMs(first) !== localMs) return [];
   const change = zone.spanAt(first).to;
