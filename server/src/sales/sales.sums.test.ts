@@ -65,7 +65,14 @@ async function plant(chance: ReturnType<typeof createChance>): Promise<Planted> 
     world.ctx,
     callerOf(owner),
     id,
-    entries.map(({ startMs, endMs, isDay: _, ...amounts }) => ({ start: iso(startMs), end: iso(endMs), ...amounts })),
+    entries.map(({ startMs, endMs, transactions, revenue, currency, staffHours }) => ({
+      start: iso(startMs),
+      end: iso(endMs),
+      transactions,
+      revenue,
+      currency,
+      staffHours,
+    })),
   );
   return { id, zone: zoneName, owner, entries };
 }
