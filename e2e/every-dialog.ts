@@ -25,6 +25,7 @@ export const dialogsWithAddress: Record<string, string> = {
   "init-token/InitTokensPage.tsx NewOwned": "/init-token/new",
   "init-token/InitTokensPage.tsx EditOwned": "/init-token/$id",
   "location/LocationsPage.tsx DeleteOwned": "/location/delete/$id",
+  "sales/ImportSalesDialog.tsx FormDialog": "/location/import-sales",
   "occupancy/light/LiveDisplayPreview.tsx Dialog": "/location/$id/apps/occupancy/live",
   "occupancy/link/LinkDialog.tsx FormDialog": "/location/$id/apps/occupancy/link",
   "role/RoleDialogs.tsx DeleteOwned": "/role/delete/$id",
@@ -190,6 +191,17 @@ const ofLocations = (api: Api, location: string, counting: string): DialogVisit[
       await page.evaluate(`history.replaceState({ ...history.state, claimed: ${claimed} }, "")`);
       await page.reload();
       return openByButton(page, "Assign to location");
+    },
+  },
+  {
+    shows: ["sales/DeleteSalesDialog.tsx ConfirmDialog"],
+    open: async (page) => {
+      const hour = { start: "2026-05-04T10:00:00Z", end: "2026-05-04T11:00:00Z" };
+      await api.put(`/api/measurement/${location}/sales`, [
+        { ...hour, transactions: 9, revenue: 120, currency: "EUR" },
+      ]);
+      await page.goto(`/location/${location}/sales`);
+      return openByButton(page, "Delete sales", "alertdialog");
     },
   },
   {

@@ -139,6 +139,7 @@ export function visitsTo(objects: Objects): Record<string, Visit[]> {
     "/sensor/aps/$id/firmware": [{ path: `/sensor/aps/${aps}/firmware` }],
     "/location": [{ path: "/location" }],
     "/location/delete/$id": [{ path: `/location/delete/${location}` }],
+    "/location/import-sales": [{ path: "/location/import-sales" }],
     "/location/new": [{ path: "/location/new" }],
     "/location/counts": [
       { path: "/location/counts" },
@@ -149,6 +150,7 @@ export function visitsTo(objects: Objects): Record<string, Visit[]> {
       { path: `/location/${location}/counts` },
       { path: `/location/${location}/counts?range=last30days&by=hour&compare=previous` },
     ],
+    "/location/$id/sales": [{ path: `/location/${location}/sales` }],
     "/location/$id": [{ path: `/location/${location}`, leadsTo: general }],
     "/location/$id/general": [{ path: `/location/${location}/general` }],
     "/location/$id/history": [{ path: `/location/${location}/history` }],

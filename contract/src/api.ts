@@ -25,6 +25,7 @@ import * as registration from "./registration/registration.api.ts";
 import * as report from "./report/report.api.ts";
 import * as remoteAccess from "./remote-access/remote-access.api.ts";
 import * as role from "./role/role.api.ts";
+import * as sales from "./sales/sales.api.ts";
 import * as section from "./section/section.api.ts";
 import * as sensor from "./sensor/sensor.api.ts";
 import * as sensorBatch from "./sensor/sensor.batch.api.ts";
@@ -51,6 +52,7 @@ const modules: Record<string, unknown>[] = [
   geocode,
   opening,
   event,
+  sales,
   firmware,
   claim,
   datapoint,

@@ -27,6 +27,7 @@ export const paths = {
   newEvent: "/location/events/new",
   event: (id: string) => `/location/events/${id}`,
   deleteEvent: (id: string) => `/location/events/delete/${id}`,
+  importSales: "/location/import-sales",
   deleteLocation: (id: string) => `/location/delete/${id}`,
   sensors: "/sensor",
   newSensor: "/sensor/new",

@@ -156,7 +156,7 @@ export async function withSessionRetry<T>(endpoint: AnyEndpoint, isSave: boolean
 }
 
 /** `{a: 1, b: ["x","y"]}` → `?a=1&b=x&b=y`; omits empty and undefined values. */
-function queryText(query: unknown): string {
+export function queryText(query: unknown): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries((query ?? {}) as Record<string, unknown>)) {
     for (const one of Array.isArray(value) ? value : [value]) {

@@ -1,9 +1,10 @@
 // Uploads a form and reads a response with progress lines followed by the result (ADR 0010).
 import { type AnyEndpoint, type ReplyOf } from "@psp/contract/kit/endpoint.ts";
-import { CallError, withSessionRetry, createConnectionLostError, toCallError } from "./call.ts";
+import { CallError, withSessionRetry, createConnectionLostError, queryText, toCallError } from "./call.ts";
 import { callUrl } from "./server-address.ts";
 
 export type FormProgress = { done: number; total: number };
+type FormOptions = { query?: Record<string, string>; signal?: AbortSignal };
 type Line = { progress?: FormProgress; result?: unknown; failure?: { code: number; error: string; requestId: string } };
 
 const lineType = "application/x-ndjson";
@@ -13,20 +14,23 @@ export function sendForm<C extends AnyEndpoint>(
   endpoint: C,
   form: FormData,
   onProgress: (progress: FormProgress) => void,
+  options: FormOptions = {},
 ): Promise<ReplyOf<C>> {
-  return withSessionRetry(endpoint, true, () => attempt(endpoint, form, onProgress));
+  return withSessionRetry(endpoint, true, () => attempt(endpoint, form, onProgress, options));
 }
 
 async function attempt<C extends AnyEndpoint>(
   endpoint: C,
   form: FormData,
   onProgress: (progress: FormProgress) => void,
+  { query, signal }: FormOptions,
 ): Promise<ReplyOf<C>> {
-  const response = await fetch(callUrl(endpoint), {
+  const response = await fetch(callUrl(endpoint) + queryText(query), {
     method: endpoint.method,
     credentials: "include",
     headers: { accept: `${lineType}, application/json` },
     body: form,
+    signal: signal ?? null,
   }).catch(() => {
     throw createConnectionLostError();
   });

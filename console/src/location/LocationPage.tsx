@@ -9,7 +9,7 @@ import { PageSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { ZoneClock } from "../ui/time/ZoneClock.tsx";
 import { location as entity } from "./location.entity.ts";
 import { locationText as text } from "./location.text.ts";
-import { locationMenu, locationTabs, useIsMonitored } from "./page/location.tabs.ts";
+import { locationMenu, locationTabs, useIsMonitored, useMayEdit } from "./page/location.tabs.ts";
 
 export function LocationGeneralRedirect() {
   const id = useParam("id");
@@ -28,6 +28,7 @@ export function LocationPage() {
   const drawn = useDeferredValue(data);
   const location = drawn?._id === id ? drawn : undefined;
   const isMonitored = useIsMonitored(id) === true;
+  const mayEdit = useMayEdit(location) === true;
   useTitle(location?.name ?? text.title);
   if (data === undefined && error !== null)
     return <ObjectLoadError error={error} text={text} list={paths.locations} missing={missing} />;
@@ -38,7 +39,7 @@ export function LocationPage() {
       heading={location.name}
       facts={[[text.localTime, <ZoneClock key="time" timeZone={location.location.timezone} />]]}
       name={location.name}
-      menu={locationMenu(locationTabs(location, isMonitored), id, tab)}
+      menu={locationMenu(locationTabs(location, isMonitored, mayEdit), id, tab)}
     />
   );
 }

@@ -2,6 +2,8 @@
 import { type LocationCounts, listLocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { locationListQuery } from "@psp/contract/location/location.query.ts";
 import type { Location } from "@psp/contract/location/location.ts";
+import { resolveEditScope } from "@psp/contract/permission/can.ts";
+import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { Box } from "@mui/material";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -101,6 +103,7 @@ function LocationList() {
   const ids = (answer.data?.objects ?? []).map(({ _id }) => _id);
   const today = useToday(ids);
   const filters = list.filters;
+  const mayEditAny = !isEmptySet(resolveEditScope(useCan().actor, "measurement"));
   return (
     <ListPage
       entity={location}
@@ -128,6 +131,7 @@ function LocationList() {
           <AppLink to={paths.compareCounts + formatSearch(filters)} query="none">
             {locationText.compare}
           </AppLink>
+          {mayEditAny ? <AppLink to={paths.importSales}>{locationText.importSales}</AppLink> : null}
         </Box>
       }
       batch={useLocationBatch(filters, answer.data?.total ?? 0)}

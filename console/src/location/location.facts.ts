@@ -26,6 +26,7 @@ export const emptyLocationFields = {
   timezone: "",
   tags: [] as string[],
   openingHours: null as OpeningHours | null,
+  externalID: "",
 };
 export type LocationFields = typeof emptyLocationFields;
 
@@ -45,6 +46,7 @@ export function toFields(location: Location): LocationFields {
     timezone: coordinates === null ? (timezone ?? "") : "",
     tags: location.tags,
     openingHours: inFormOrder(location.openingHours),
+    externalID: location.externalID ?? "",
   };
 }
 

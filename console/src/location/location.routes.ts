@@ -6,6 +6,7 @@ import { areaListRoute, pageRoute } from "../address/page-routes.ts";
 const listPage = lazyPage("LocationsPage", () => import("./LocationsPage.tsx"));
 const dialogs = {
   "/delete/$id": lazyPage("DeleteLocationDialog", () => import("./LocationsPage.tsx")),
+  "/import-sales": lazyPage("ImportSalesPage", () => import("../sales/ImportSalesDialog.tsx")),
 };
 const newPage = lazyPage("NewLocationPage", () => import("./form/NewLocationPage.tsx"));
 const page = lazyPage("LocationPage", () => import("./LocationPage.tsx"));
@@ -16,6 +17,7 @@ const toGeneral = lazyPage("LocationGeneralRedirect", () => import("./LocationPa
 const tabPages = {
   history: lazyPage("LocationHistoryTab", () => import("./page/LocationTabs.tsx")),
   issues: lazyPage("LocationIssuesTab", () => import("./page/LocationMonitoring.tsx")),
+  sales: lazyPage("LocationSalesTab", () => import("./page/LocationSales.tsx")),
   monitoring: lazyPage("LocationMonitoringTab", () => import("./page/LocationMonitoring.tsx")),
 };
 

@@ -29,6 +29,8 @@ export const locationText = {
   configuration: "CONFIGURATION",
   general: "General",
   counts: "Counts",
+  sales: "Sales",
+  importSales: "Import sales",
   monitoring: "Monitoring",
   applications: "Applications",
   occupancyApps: "Occupancy based apps", // fixed
@@ -62,6 +64,9 @@ export const locationText = {
   bothCoordinates: "Enter both latitude and longitude",
   tags: "Tags",
   openingHours: openingText.title,
+  externalID: "External ID",
+  externalIDHint:
+    "The number or code of this location in your other systems, such as the store number in files with sales",
   anyTag: "Any of the tags",
   tagsHint: "Press Enter after each tag",
   tagNumber: (count: number) => number.format(count),

@@ -78,6 +78,7 @@ export function plainLocation(facts: Named & Owned & Partial<Location>): Locatio
     licenses: { buildings: false, occupancyMeasurement: false },
     tags: [],
     openingHours: null,
+    externalID: null,
     types: [],
     issueStatus: null,
     sensorCount: 0,

@@ -65,6 +65,10 @@ export function endpoint<
 }
 
 export type AnyEndpoint = Endpoint;
+
+/** Whether the body is an array instead of an object. */
+export const hasListBody = ({ body }: Pick<AnyEndpoint, "body">): boolean => body?.def.type === "array";
+
 type Part<C, K extends "params" | "query" | "body"> = C extends { [P in K]?: infer S } ? Exclude<S, undefined> : never;
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
 type In<S> = S extends z.ZodType ? z.input<S> : undefined;

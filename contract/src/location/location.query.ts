@@ -7,7 +7,7 @@ export const maxFilterTags = 20;
 
 export const locationFilter = {
   ids: idFilter.optional(),
-  /** Finds substrings of the name or a tag. */
+  /** Finds substrings of the name, a tag or the external id. */
   name: textFilter.optional(),
   /** Finds locations that have all of these tags, ignoring case and accents. */
   tag: repeatable(textFilter, maxFilterTags).optional(),

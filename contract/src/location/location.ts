@@ -63,6 +63,8 @@ export const locationSchema = z.object({
   tags: z.array(z.string()),
   /** The location's own opening hours; null inherits those of its owner account. */
   openingHours: openingHoursSchema.nullable(),
+  /** The location's id in another system, such as the number of a shop. */
+  externalID: z.string().nullable(),
   types: z.array(z.string()),
   sensorCount: z.int(),
   /** Number of sensors that have had no contact for longer than the timeout. */
@@ -87,6 +89,11 @@ export const locationNameSchema = safeText(200)
 export const locationTag = safeText(100).refine((tag) => tag.length > 0, { error: "Empty tag" });
 export const maxTags = 100;
 export const locationTags = z.array(locationTag).max(maxTags);
+export const externalIdSchema = safeText(100);
+const externalID = externalIdSchema
+  .transform((text) => text || null)
+  .nullable()
+  .optional();
 
 export const newLocationSchema = z.strictObject({
   name: locationNameSchema,
@@ -95,6 +102,7 @@ export const newLocationSchema = z.strictObject({
   location: placeSchema.optional(),
   tags: locationTags.optional(),
   openingHours: openingHoursInput.nullable().optional(),
+  externalID,
   applications: applicationsSchema.optional(),
   monitoringConfig: monitoringConfigSchema.nullable().optional(),
 });
@@ -105,6 +113,7 @@ export const locationChangeSchema = z.strictObject({
   tags: locationTags.nullable().optional(),
   /** Replaces all hours; null inherits those of the owner account. */
   openingHours: openingHoursInput.nullable().optional(),
+  externalID,
   /** Replaces the whole list; null clears it. */
   applications: applicationsSchema.nullable().optional(),
   /** Replaces the whole configuration; null switches monitoring off. */

@@ -5,7 +5,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../kit/clock.ts";
-import { createCsvReader } from "../kit/csv-reader.ts";
+import { createCsvReader } from "../kit/csv/csv-reader.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;

@@ -10,6 +10,7 @@ import type { Context } from "../context.ts";
 import { storeCountsOfMonth } from "../count/past.service.ts";
 import { utcMonth } from "../count/month.rules.ts";
 import { findHistory, findSensorNums, type DemoHistory, lockHistory, saveHistory } from "./history.store.ts";
+import { seedSales } from "./sales.seed.ts";
 import { historyCredentialsPath } from "./story.seed.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
@@ -98,6 +99,7 @@ async function storeLine(
     if (history === null || history.done !== place) return false;
     if (num !== undefined) await storeCountsOfMonth(tx, ctx.clock.now(), { num, id: month.sensor }, month.records);
     await saveHistory(tx, { ...history, done: place + 1 });
+    if (place + 1 === countMonths(history)) await seedSales(tx, history.toMs, ctx.clock.now());
     return true;
   });
 }

@@ -1,6 +1,6 @@
 // Binds calls of the contract to handlers. The only place where input becomes typed data.
-import { errorCode, isServerErrorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
-import type { AnyEndpoint, HandlerInput, ReplyOf } from "@psp/contract/kit/endpoint.ts";
+import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
+import { type AnyEndpoint, type HandlerInput, hasListBody, type ReplyOf } from "@psp/contract/kit/endpoint.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { AppError, tooManyRequests } from "../kit/app-error.ts";
 import { type Clock, createClock } from "../kit/clock.ts";
@@ -186,7 +186,7 @@ async function readInput(call: AnyEndpoint, request: FastifyRequest, visible: ()
     return {
       marks: { idempotency: idempotencyOf(request), ifMatch: ifMatchOf(request) },
       query: readPart(call.query, request.query ?? {}, "query"),
-      body: call.body ? readPart(call.body, bodyOf(request, call.listCode), "body") : refuseBody(request),
+      body: call.body ? readPart(call.body, bodyOf(request, call), "body") : refuseBody(request),
     };
   } catch (error) {
     await visible();
@@ -198,14 +198,17 @@ async function readInput(call: AnyEndpoint, request: FastifyRequest, visible: ()
 export const malformedBody = Symbol("malformed");
 
 /**
- * Returns the body, or an empty object if there is none. Throws 102 for invalid JSON, `listCode` for an array, and 402 for any other
- * value that is not an object.
+ * Returns the body, or an empty object if there is none. Throws 102 for invalid JSON, `listCode` for an array that the call does not
+ * expect, and 402 for any other value that is not an object.
  */
-export function bodyOf(request: FastifyRequest, listCode: ServerErrorCode = errorCode.invalidFieldType): object {
+export function bodyOf(request: FastifyRequest, call?: AnyEndpoint): object {
   const body: unknown = request.body;
   if (body === malformedBody) throw new AppError(errorCode.invalidArgument, { reason: "The body is not valid JSON" });
   if (body === undefined) return {};
-  if (Array.isArray(body)) throw new AppError(listCode, { field: "", reason: "An object is expected" });
+  if (Array.isArray(body)) {
+    if (call && hasListBody(call)) return body;
+    throw new AppError(call?.listCode ?? errorCode.invalidFieldType, { field: "", reason: "An object is expected" });
+  }
   if (typeof body !== "object" || body === null)
     throw new AppError(errorCode.invalidFieldType, { field: "", reason: "An object is expected" });
   return body;

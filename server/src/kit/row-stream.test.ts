@@ -1,7 +1,7 @@
 // Checks that exports contain no formulas, whatever the separator is, and that files for people have the right layout.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createCsvReader, type Delimiter } from "./csv-reader.ts";
+import { createCsvReader, type Delimiter } from "./csv/csv-reader.ts";
 import { type Cell, csvStream, type CsvStyle } from "./row-stream.ts";
 
 const columns = ["name", "number"].map((header) => ({ header }));

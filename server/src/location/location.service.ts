@@ -117,6 +117,7 @@ export async function createLocation(
     const columns = {
       name: input.name,
       tags: await withoutRepeats(w.tx, input.tags),
+      external_id: input.externalID ?? null,
       ...asColumns(place),
       ...(await configColumns(w.tx, coming, input)),
     };
@@ -135,6 +136,7 @@ export async function updateLocation(ctx: Context, caller: Caller, id: string, c
     const after = await changeOwned(ctx, w, locations, judged, {
       ...(change.name !== undefined ? { name: change.name } : {}),
       ...(change.location !== undefined ? asColumns(place) : {}),
+      ...(change.externalID !== undefined ? { external_id: change.externalID } : {}),
       ...(change.tags !== undefined ? { tags: await withoutRepeats(w.tx, change.tags) } : {}),
       ...(await configColumns(w.tx, { ...row, timezone: place.timezone }, change)),
     });

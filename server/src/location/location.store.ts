@@ -52,13 +52,19 @@ const sortable = {
 /** The first condition lets the query use the partial index. */
 const hasTagLike = (pattern: Expression<unknown>) =>
   sql<boolean>`(location.tags <> '{}' and location.tags_search like ${pattern})`;
+const hasExternalIdLike = (pattern: Expression<unknown>) =>
+  sql<boolean>`(location.external_id is not null and searched_text(location.external_id) like ${pattern})`;
 /** Stored tags are separated by line breaks. */
 const wholeTag = (tag: string) => containsPattern(tag, "\n");
 
 export function locationConditions(caller: Caller, filter: LocationFilter, includeDeleted?: boolean): Condition[] {
-  const { name, tag = [], tagAny, ...others } = filter;
-  const all = ownedConditions(locationTable, caller, others, includeDeleted);
-  if (name) all.push(sql<boolean>`(${containsName("location", name)} or ${hasTagLike(containsPattern(name))})`);
+  const { name, tag = [], tagAny, ...owned } = filter;
+  const all = ownedConditions(locationTable, caller, owned, includeDeleted);
+  if (name) {
+    const pattern = containsPattern(name);
+    const others = sql`${hasTagLike(pattern)} or ${hasExternalIdLike(pattern)}`;
+    all.push(sql<boolean>`(${containsName("location", name)} or ${others})`);
+  }
   all.push(...tag.map((one) => hasTagLike(wholeTag(one))));
   if (tagAny)
     all.push(

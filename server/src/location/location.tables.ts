@@ -18,6 +18,7 @@ declare module "../db/tables.ts" {
         opening_hours: NullableJson<OpeningHours>;
         hours_key: ColumnType<string | null, never, never>;
         open_sums_key: Nullable<string>;
+        external_id: Nullable<string>;
         applications: ColumnType<unknown[], string | undefined, string>;
         monitoring_config: NullableJson<unknown>;
         license_buildings: Generated<boolean>;

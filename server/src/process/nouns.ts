@@ -72,6 +72,7 @@ import { rolloutRoutes } from "../rollout/rollout.routes.ts";
 import { abandonedSensorsJob } from "../sensor/change/abandoned.job.ts";
 import { sensorBatchJob } from "../sensor/batch/batch.job.ts";
 import { sensorLiveSource, sensors } from "../sensor/sensor.noun.ts";
+import { salesRoutes } from "../sales/sales.routes.ts";
 import { deleteOldConfirmations } from "../section/confirmation.service.ts";
 import { type SectionDependencies, sectionRoutes } from "../section/section.routes.ts";
 import type { RemoteDependencies } from "../sensor/sensor.remote.service.ts";
@@ -154,6 +155,7 @@ export const nouns: readonly Noun[] = [
   { name: "geocode", routes: geocodeRoutes },
   { name: "location", routes: locationRoutes, live: { type: "measurement", source: locationLiveSource } },
   { name: "event", routes: eventRoutes, live: { type: "event", source: eventLiveSource } },
+  { name: "sales", routes: salesRoutes },
   {
     name: "monitoring",
     routes: issueRoutes,

@@ -1,7 +1,7 @@
 // Imports accounts from an SAP export, and shows the progress and the results (AC-09).
 import { importLimits, type ImportResult, importUpload } from "@psp/contract/account/account.import.ts";
 import DownloadOutlined from "~icons/ic/outline-download";
-import { Alert, Box, Button, LinearProgress, TextField, Typography } from "@mui/material";
+import { Alert, Box, Button, LinearProgress, Typography } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
 import { type Ref, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { useGo, useGoAfterSave } from "../../address/navigation.tsx";
@@ -10,6 +10,7 @@ import type { NamedRef as Reference } from "../../entity/reference/ReferenceSele
 import { useActor } from "../../api/session/session.tsx";
 import { BatchProgress } from "../../ui/batch/BatchProgress.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { FileField } from "../../ui/choice/FileField.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { accountText } from "../account.text.ts";
 import { RoleField, useCreateAccountGuard } from "../form/AccountFields.tsx";
@@ -64,7 +65,14 @@ export function ImportAccountsDialog() {
       {isIdle ? (
         <>
           <Box sx={{ color: "text.secondary" }}>{accountText.importHint}</Box>
-          <FileField file={file} onChange={setFile} submitted={submitted} />
+          <FileField
+            label={accountText.file}
+            accept={importUpload.ending}
+            file={file}
+            onChange={setFile}
+            faultOf={fileFault}
+            submitted={submitted}
+          />
           <RoleField
             value={role}
             onChange={setChosen}
@@ -111,39 +119,6 @@ function fileFault(file: File | null): string | undefined {
   if (file === null) return accountText.fileRequired;
   if (!file.name.toLowerCase().endsWith(importUpload.ending)) return accountText.fileEnding;
   return file.size > importLimits.bytes ? accountText.fileTooLarge : undefined;
-}
-
-type FileFieldProps = { file: File | null; onChange: (file: File | null) => void; submitted: boolean };
-
-function FileField({ file, onChange, submitted }: FileFieldProps) {
-  const [left, setLeft] = useState(false);
-  const fault = submitted || left || file !== null ? fileFault(file) : undefined;
-  return (
-    <TextField
-      type="file"
-      label={accountText.file}
-      required
-      error={fault !== undefined}
-      helperText={fault}
-      onBlur={() => setLeft(true)}
-      onChange={(event) => onChange((event.target as HTMLInputElement).files?.[0] ?? null)}
-      slotProps={{ inputLabel: { shrink: true }, htmlInput: { accept: importUpload.ending } }}
-      sx={{
-        "& input::file-selector-button": {
-          font: "inherit",
-          fontWeight: 600,
-          mr: 3,
-          px: 2,
-          py: 0,
-          border: 0,
-          borderRadius: 1,
-          bgcolor: "action.selected",
-          color: "text.primary",
-          cursor: "pointer",
-        },
-      }}
-    />
-  );
 }
 
 function Progress({ state }: { state: ImportState & { step: "running" } }) {

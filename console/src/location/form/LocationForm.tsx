@@ -21,6 +21,7 @@ function toChange(values: LocationFields, changed: readonly (keyof LocationField
   return {
     ...(changed.includes("name") ? { name: values.name } : {}),
     ...(changed.includes("owner") && values.owner !== null ? { owner: values.owner.id } : {}),
+    ...(changed.includes("externalID") ? { externalID: values.externalID.trim() || null } : {}),
     ...(changed.includes("tags") ? { tags: values.tags } : {}),
     ...(changed.includes("openingHours") ? { openingHours: values.openingHours } : {}),
     ...(changed.some(isLocationDataField) ? { location: toLocationData(values) } : {}),

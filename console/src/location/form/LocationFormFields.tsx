@@ -30,14 +30,14 @@ type Props = {
   pending: { onPending: (text: string) => void; resetKey: number };
 };
 
-type TextName = "name" | "street" | "zip" | "city" | "state" | "onSiteInfo" | "latitude" | "longitude";
+type TextName = "name" | "externalID" | "street" | "zip" | "city" | "state" | "onSiteInfo" | "latitude" | "longitude";
 
 export function LocationFormFields(props: Props) {
   const { values, set, errors, attempt, readOnly = false } = props;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const errorOf = (name: keyof LocationFields) => (attempt > 0 || left.has(name) ? errors[name] : undefined);
   const leave = (name: string) => setLeft((before) => new Set([...before, name]));
-  const text = (name: TextName, more: TextFieldOptions = {}) => (
+  const text = (name: TextName, { hint, ...more }: TextFieldOptions & { hint?: string } = {}) => (
     <TextField
       id={`location-${name}`}
       label={locationText[name]}
@@ -45,7 +45,7 @@ export function LocationFormFields(props: Props) {
       onChange={(event) => set(name, event.target.value)}
       onBlur={() => leave(name)}
       error={errorOf(name) !== undefined}
-      helperText={errorOf(name)}
+      helperText={errorOf(name) ?? (readOnly ? undefined : hint)}
       required={more.required ?? false}
       autoComplete={more.autoComplete ?? "off"}
       slotProps={{ input: { readOnly }, htmlInput: { inputMode: more.inputMode } }}
@@ -82,6 +82,7 @@ export function LocationFormFields(props: Props) {
           error={errors.tags}
           helperText={readOnly ? undefined : locationText.tagsHint}
         />
+        {text("externalID", { hint: locationText.externalIDHint })}
       </SectionCard>
       <LocationPlace
         values={values}

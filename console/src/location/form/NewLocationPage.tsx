@@ -135,7 +135,7 @@ export function NewLocationPage() {
 }
 
 /** Only one page of the menu is enabled. */
-const newMenu = locationMenu(locationTabs(null, false), "new", "general").map((group) => ({
+const newMenu = locationMenu(locationTabs(null, false, true), "new", "general").map((group) => ({
   ...group,
   entries: group.entries.map((entry) => (entry.current ? { ...entry, path: paths.newLocation } : entry)),
 }));

@@ -1,6 +1,12 @@
 // Validation of the location form, with messages of the contract's schema (LO-02).
 import { serverErrors } from "@psp/contract/errors.ts";
-import { addressSchema, locationNameSchema, locationTag, maxTags } from "@psp/contract/location/location.ts";
+import {
+  addressSchema,
+  externalIdSchema,
+  locationNameSchema,
+  locationTag,
+  maxTags,
+} from "@psp/contract/location/location.ts";
 import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
 import type { z } from "zod";
 import { checkOpening } from "../../opening/opening.rules.ts";
@@ -34,6 +40,7 @@ export function checkLocation(fields: LocationFields): LocationFieldErrors {
   };
   put("name", faultOfText(locationNameSchema, fields.name));
   if (fields.owner === null) errors.owner = locationText.ownerRequired;
+  put("externalID", faultOfText(externalIdSchema, fields.externalID));
   for (const part of addressParts) put(part, faultOfText(addressSchema.shape[part], fields[part]));
   put("latitude", coordinate(fields.latitude, 90, locationText.badLatitude));
   put("longitude", coordinate(fields.longitude, 180, locationText.badLongitude));

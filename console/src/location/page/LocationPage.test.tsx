@@ -82,6 +82,7 @@ test("LO-03 the menu begins with the counts; monitoring and its logs are off, an
   const names = menu().getByRole("link").elements();
   expect(names.map(({ textContent }) => textContent)).toEqual([
     "Counts",
+    "Sales",
     "General",
     "Monitoring",
     "Occupancy based apps",

@@ -8,7 +8,7 @@ import { paths } from "../../address/paths.ts";
 import { HistoryCard } from "../../audit/History.tsx";
 import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { location as entity } from "../location.entity.ts";
-import { type LocationTab, locationTabs, useIsMonitored } from "./location.tabs.ts";
+import { type LocationTab, locationTabs, useIsMonitored, useMayEdit } from "./location.tabs.ts";
 
 type TabProps = {
   tab: LocationTab["key"];
@@ -23,9 +23,11 @@ export function LocationTabFrame({ tab, maxWidth, children }: TabProps) {
   const search = useSearchParams();
   const { data: location, isPlaceholderData } = entity.useOne(id);
   const isMonitored = useIsMonitored(id);
+  const mayEdit = useMayEdit(location);
   if (location === undefined) return null;
   if (tab === "monitoring" && isMonitored === undefined) return <CardSkeleton lines={3} />;
-  const isOpen = locationTabs(location, isMonitored === true).some(
+  if (tab === "sales" && mayEdit === undefined) return <CardSkeleton lines={3} />;
+  const isOpen = locationTabs(location, isMonitored === true, mayEdit === true).some(
     ({ key, reason }) => key === tab && reason === undefined,
   );
   if (!isOpen) return <Redirect to={buildHref(paths.locationGeneral(id), search, "keep")} />;

@@ -6,9 +6,10 @@ import { useQuery } from "@tanstack/react-query";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
 import { toListResult } from "../../api/listed.ts";
+import { useCan, useOwners } from "../../api/session/useCan.ts";
 import { locationText as text } from "../location.text.ts";
 
-type TabKey = "counts" | "general" | "monitoring" | "apps" | "issues" | "history";
+type TabKey = "counts" | "sales" | "general" | "monitoring" | "apps" | "issues" | "history";
 
 export type LocationTab = {
   key: TabKey;
@@ -32,12 +33,22 @@ export function useIsMonitored(id: string): boolean | undefined {
   return count === undefined ? undefined : count > 0;
 }
 
+/** Whether the user may edit the location; undefined while unknown. */
+export function useMayEdit(location: Location | undefined): boolean | undefined {
+  const can = useCan();
+  const ownerId = location?.owner._id;
+  const { ownerOf, ready } = useOwners(ownerId === undefined ? [] : [ownerId]);
+  return ready && ownerId !== undefined ? can.edit("measurement", ownerOf(ownerId)) : undefined;
+}
+
 /** Tabs in menu order. `location` is null until it is created. */
-export function locationTabs(location: Location | null, isMonitored: boolean): LocationTab[] {
+export function locationTabs(location: Location | null, isMonitored: boolean, mayEdit: boolean): LocationTab[] {
   const later = location === null ? text.onceCreated : undefined;
   const hasLogs = location?.types.includes("monitoringStatus") === true;
   return [
     { key: "counts", label: text.counts, group: "counts", reason: later },
+    // Sales are business secrets, so others don't see the entry.
+    ...(mayEdit ? [{ key: "sales", label: text.sales, group: "configuration", reason: later } as const] : []),
     { key: "general", label: text.general, group: "configuration" },
     {
       key: "monitoring",

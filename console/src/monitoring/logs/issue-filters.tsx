@@ -76,7 +76,7 @@ const textOf = ({ first, last }: DayRange) => `${dateOfDay(first)},${dateOfDay(l
 const daysTo = (today: number, length: number): DayRange => ({ first: today - length + 1, last: today });
 
 /** Filters by days in the location's time zone. */
-export function dateFilter(list: ListState, timeZone: string | null): ListFilter {
+export function dateFilter(list: ListState, timeZone: string | null, label: string = text.created): ListFilter {
   const today = todayIn(timeZone);
   const days = parseDayRange(list.text(name));
   const preset = days === null ? undefined : presets.find((length) => textOf(daysTo(today, length)) === textOf(days));
@@ -84,24 +84,26 @@ export function dateFilter(list: ListState, timeZone: string | null): ListFilter
   return {
     field: (
       <DaysField
+        label={label}
         days={days}
         preset={preset}
         today={today}
         onChange={(next) => list.set({ [name]: next === null ? undefined : textOf(next) })}
       />
     ),
-    chips: list.chip(name, text.created, words),
+    chips: list.chip(name, label, words),
   };
 }
 
 type DaysFieldProps = {
+  label: string;
   days: DayRange | null;
   preset: (typeof presets)[number] | undefined;
   today: number;
   onChange: (days: DayRange | null) => void;
 };
 
-function DaysField({ days, preset, today, onChange }: DaysFieldProps) {
+function DaysField({ label, days, preset, today, onChange }: DaysFieldProps) {
   // Holds the latest days, because the URL is updated with a delay, and a second change must build on the first one.
   const latest = useRef(days);
   const inAddress = days === null ? "" : textOf(days);
@@ -119,22 +121,22 @@ function DaysField({ days, preset, today, onChange }: DaysFieldProps) {
     onChange(next);
     return true;
   };
-  const field = (side: "first" | "last", label: string) => (
+  const field = (side: "first" | "last", name: string) => (
     <DateField
-      label={label}
+      label={name}
       value={days === null ? "" : dateOfDay(days[side])}
       onChoose={(date) => choose(side, date)}
       slotProps={{ inputLabel: { shrink: true } }}
     />
   );
   return (
-    <Box role="group" aria-label={text.created} sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
-      <Box sx={{ color: "text.secondary" }}>{text.created}</Box>
+    <Box role="group" aria-label={label} sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
+      <Box sx={{ color: "text.secondary" }}>{label}</Box>
       <ToggleButtonGroup
         exclusive
         size="small"
         orientation="vertical"
-        aria-label={text.created}
+        aria-label={label}
         value={preset ?? null}
         onChange={(_, length: number | null) => onChange(length === null ? null : daysTo(today, length))}
       >

@@ -12,7 +12,7 @@ import { requireFreshKey, write } from "../../db/write.ts";
 import { createBoundedQueue } from "../../kit/limits/keyed-queue.ts";
 import { insertInvitedAccounts, requireAccountCreator } from "../account.invitation.service.ts";
 import { formatNames } from "./sap-header.rules.ts";
-import type { SapFile } from "./sap-text.rules.ts";
+import type { CsvFile } from "../../kit/csv/csv-text.ts";
 import { toEmailKey, streamRows, scanSheet, type ParsedRow } from "./sap.rules.ts";
 import { findTakenEmails } from "../account.store.ts";
 
@@ -22,7 +22,7 @@ const line = { max: 8, maxPerKey: 2 };
 
 type Import = {
   role: string;
-  file: SapFile & { sha256: Buffer };
+  file: CsvFile & { sha256: Buffer };
   /** Aborted when the server stops. The import then ends after the current chunk of rows. */
   closing: AbortSignal;
 };

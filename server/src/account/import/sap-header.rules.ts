@@ -3,8 +3,8 @@ import { type ImportColumn, importHeadings } from "@psp/contract/account/account
 import { errorCode } from "@psp/contract/errors.ts";
 import { normalizeText, isBounded } from "@psp/contract/kit/text-bounds.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { createCsvReader, type CsvRow, type Delimiter } from "../../kit/csv-reader.ts";
-import type { Encoding } from "./sap-text.rules.ts";
+import { createCsvReader, type CsvRow, type Delimiter } from "../../kit/csv/csv-reader.ts";
+import type { Encoding } from "../../kit/csv/csv-text.ts";
 
 export type Columns = ReadonlyMap<ImportColumn, number>;
 export type Header = { delimiter: Delimiter; number: number; columns: Columns; width: number; unused: string[] };

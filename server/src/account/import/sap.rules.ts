@@ -8,9 +8,9 @@ import {
 } from "@psp/contract/account/account.import.ts";
 import { errorCode, serverErrors } from "@psp/contract/errors.ts";
 import { normalizeText, isBounded } from "@psp/contract/kit/text-bounds.ts";
-import { createCsvReader, type CsvRow } from "../../kit/csv-reader.ts";
+import { createCsvReader, type CsvRow } from "../../kit/csv/csv-reader.ts";
 import { createImportError, findHeader, type Header, maxCellLength } from "./sap-header.rules.ts";
-import { type Encoding, detectEncoding, type SapFile, parseSepLine, decodeChunks } from "./sap-text.rules.ts";
+import { type Encoding, detectEncoding, type CsvFile, parseSepLine, decodeChunks } from "../../kit/csv/csv-text.ts";
 
 export type Sheet = Header & { encoding: Encoding; skipped: number; rows: number };
 
@@ -23,7 +23,7 @@ export type ParsedRow =
 const maxHead = 65_536;
 
 /** Reads the whole file once before anything is created. Throws 102 if it is not an SAP export or has too many rows. */
-export async function scanSheet(file: SapFile): Promise<Sheet> {
+export async function scanSheet(file: CsvFile): Promise<Sheet> {
   const encoding = await detectEncoding(file);
   let head = "";
   let isWhole = true;
@@ -42,7 +42,7 @@ export async function scanSheet(file: SapFile): Promise<Sheet> {
   return { ...header, encoding, skipped, rows };
 }
 
-export async function* streamRows(file: SapFile, sheet: Sheet): AsyncGenerator<ParsedRow[]> {
+export async function* streamRows(file: CsvFile, sheet: Sheet): AsyncGenerator<ParsedRow[]> {
   const seen = new Set<string>();
   for await (const part of csvRows(file, sheet)) {
     yield part.filter(({ number }) => number > sheet.number).map((row) => judged(row, sheet, seen));
@@ -89,7 +89,7 @@ export function toEmailKey(email: string): string {
 
 type Reading = Pick<Sheet, "delimiter" | "encoding" | "skipped">;
 
-async function* csvRows(file: SapFile, { delimiter, encoding, skipped }: Reading): AsyncGenerator<CsvRow[]> {
+async function* csvRows(file: CsvFile, { delimiter, encoding, skipped }: Reading): AsyncGenerator<CsvRow[]> {
   const reader = createCsvReader(delimiter);
   for await (const part of decodeChunks(file, encoding, skipped)) yield reader.push(part);
   yield reader.end();

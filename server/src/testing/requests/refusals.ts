@@ -31,7 +31,7 @@ export async function expectRefusal(
 }
 
 export function bodyOf(scene: Scene, call: AnyEndpoint): Record<string, unknown> {
-  return sampleOf(call, scene.ids).body ?? {};
+  return (sampleOf(call, scene.ids).body ?? {}) as Record<string, unknown>;
 }
 
 export function callNamed(name: string): AnyEndpoint {

@@ -1,6 +1,6 @@
 // One object of every kind on a running server, and a valid input for every call of the contract.
 import { calls } from "@psp/contract/api.ts";
-import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
+import { type AnyEndpoint, hasListBody } from "@psp/contract/kit/endpoint.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { createStillClock } from "../snapshot.ts";
 import { createWorld, type JsonObject, type Person, type World } from "../world.ts";
@@ -96,7 +96,7 @@ async function layOutIssue(world: World, customer: Person, { issue }: SceneIds):
     .execute();
 }
 
-export type SampleInput = { params?: Record<string, string>; query?: string; body?: JsonObject };
+export type SampleInput = { params?: Record<string, string>; query?: string; body?: JsonObject | JsonObject[] };
 
 const at = (id: string): SampleInput => ({ params: { id } });
 
@@ -228,6 +228,22 @@ const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
   }),
   updateEvent: (ids, n) => ({ ...at(ids.event), body: { name: `Sale ${n}` } }),
   deleteEvent: (ids) => at(ids.event),
+  putSales: (ids, n) => ({
+    ...at(ids.location),
+    body: [
+      {
+        start: "2024-05-06T10:00:00Z",
+        end: "2024-05-06T11:00:00Z",
+        transactions: n,
+        revenue: 12.5,
+        currency: "EUR",
+        staffHours: 2,
+      },
+    ],
+  }),
+  listSales: (ids) => ({ ...at(ids.location), query: "from=2024-05-06T00:00:00Z&includeTotals=true" }),
+  deleteSales: (ids) => ({ ...at(ids.location), query: "from=2024-05-06T00:00:00Z&to=2024-05-07T00:00:00Z" }),
+  importSales: () => ({}),
   geocode: () => ({ query: "q=Bad%20Homburg" }),
   grantLocationLicenses: (ids) => ({ ...at(ids.location), body: { buildings: true } }),
   listFirmware: () => ({}),
@@ -303,4 +319,5 @@ export function addressOf(call: AnyEndpoint, { params = {}, query }: SampleInput
   return (call.root ?? "/api") + path + (query === undefined ? "" : `?${query}`);
 }
 
-export const writingCalls = calls.filter((call) => call.caller === "session" && call.body);
+/** Their bodies are objects. */
+export const writingCalls = calls.filter((call) => call.caller === "session" && call.body && !hasListBody(call));

@@ -1,8 +1,8 @@
-// Decodes an SAP export: detects its encoding, and reads the `sep=` line that names the delimiter.
-import type { Delimiter } from "../../kit/csv-reader.ts";
+// Decodes an uploaded CSV file: detects its encoding, and reads the `sep=` line that names the delimiter.
+import type { Delimiter } from "./csv-reader.ts";
 
 /** `read` can be called repeatedly. */
-export type SapFile = { read(): AsyncIterable<Uint8Array> };
+export type CsvFile = { read(): AsyncIterable<Uint8Array> };
 export type Encoding = "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
 
 /** Bytes used to detect UTF-16 without a byte order mark. */
@@ -12,7 +12,7 @@ const sampleBytes = 512;
  * Detects UTF-16 by its byte order mark or zero bytes, and UTF-8 if the whole file is valid. Otherwise returns Windows-1252, in
  * which any byte is valid.
  */
-export async function detectEncoding(file: SapFile): Promise<Encoding> {
+export async function detectEncoding(file: CsvFile): Promise<Encoding> {
   const wide = wideEncodingOf(await beginningOf(file));
   if (wide) return wide;
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -20,7 +20,7 @@ export async function detectEncoding(file: SapFile): Promise<Encoding> {
   return decodes(decoder) ? "utf-8" : "windows-1252";
 }
 
-async function beginningOf(file: SapFile): Promise<Buffer> {
+async function beginningOf(file: CsvFile): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of file.read()) {
@@ -57,7 +57,7 @@ function decodes(decoder: TextDecoder, part?: Uint8Array): boolean {
 }
 
 /** Yields the text without its byte order mark and without the first `skipped` characters. */
-export async function* decodeChunks(file: SapFile, encoding: Encoding, skipped = 0): AsyncGenerator<string> {
+export async function* decodeChunks(file: CsvFile, encoding: Encoding, skipped = 0): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
   let left = skipped;
   const rest = (text: string) => {
