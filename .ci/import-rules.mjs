@@ -17,8 +17,8 @@ const SERVER_ROLES = new Set(
 );
 /** Roles that other nouns may import. */
 const OFFERED = new Set(["service", "rights", "reasons", "rules", "tables"]);
-/** Nouns that share the tables of counts. Each noun may read the tables of the nouns listed before it. */
-const COUNTING = ["count", "counts", "datapoint"];
+/** Nouns that share the tables of counts and opening hours. Each noun may read the tables of the nouns listed before it. */
+const COUNTING = ["opening", "count", "counts", "datapoint"];
 /** Maps nouns of the console to the nouns whose pages they extend, and from which they may import anything. */
 const CONSOLE_BASES = {
   sensor: ["remote-access"],

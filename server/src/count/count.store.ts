@@ -2,10 +2,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { toPgColumn, toPgArray } from "../db/arrays.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import { maxDurationMs, openPart, sumCounts } from "./count.rules.ts";
+import { maxDurationMs, openPart, type sumCounts } from "./count.rules.ts";
 import type { RecordOrigin } from "./count.tables.ts";
 import { type Count, unpack } from "./pack.rules.ts";
-import { findLocationHours, hoursColumns, type HoursKeys, type LocationHours } from "../opening/opening.store.ts";
+import { hoursColumns, type HoursKeys } from "../opening/applied-hours.rules.ts";
+import { findLocationHours, type LocationHours } from "../opening/opening.store.ts";
 import { zoneOf, type Zone } from "@psp/contract/kit/zone.ts";
 import { utcMonth } from "./month.rules.ts";
 import { toJsonb } from "../db/storable.ts";

@@ -5,7 +5,7 @@ import { type OpeningHours, openingHoursInput } from "@psp/contract/opening/open
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { countRecord, createSite, type Site } from "../datapoint/site.testing.ts";
 import { createEvent } from "../event/event.service.ts";
-import { openSumsJob } from "../count/open-sums.job.ts";
+import { openSumsJob } from "../count/open-sums/open-sums.job.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 
 let site: Site;

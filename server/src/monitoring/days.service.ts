@@ -5,7 +5,7 @@ import { listCheckedDays, type CountedDays, minKnownShare } from "./checks/plaus
 import { countNeededDays, type UptimeFacts } from "./checks/uptime.rules.ts";
 import type { CheckedConfig, SensorFacts } from "./evaluate.rules.ts";
 import * as store from "./facts.store.ts";
-import { findLocationHours, openMsBetween } from "../opening/opening.store.ts";
+import { findLocationHours, openMsBetween } from "../opening/opening.service.ts";
 import type { EvaluatedSensor } from "./monitoring.store.ts";
 
 export type WatchedSensor = {

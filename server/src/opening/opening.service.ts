@@ -7,6 +7,8 @@ import { AppError } from "../kit/app-error.ts";
 import { createHolidayNames, findUnknownCalendar, listHolidays } from "./holidays.adapter.ts";
 import { openingReasons } from "./opening.reasons.ts";
 
+export { findLocationHours, openMsBetween } from "./opening.store.ts";
+
 /** Throws 102 if the hours name a country or region without a calendar. */
 export function requireKnownCalendar(hours: OpeningHours | null | undefined): void {
   if (hours?.holidays) requireCalendar(hours.holidays.country, hours.holidays.region, "openingHours.holidays.");

@@ -5,6 +5,7 @@ import { createOpeningDays, type OpeningDay } from "@psp/contract/opening/openin
 import type { OpeningHours } from "@psp/contract/opening/opening-hours.ts";
 import type { Reader } from "../db/database.ts";
 import { createHolidayNames } from "./holidays.adapter.ts";
+import type { HoursKeys } from "./applied-hours.rules.ts";
 import { createOpenTime, type OpenTime } from "./open-time.rules.ts";
 
 /** `isFresh`: whether the stored open sums of the location follow these hours. */
@@ -14,13 +15,6 @@ export type LocationHours = { time: OpenTime; isFresh: boolean };
 export function openMsBetween(hours: LocationHours | null, fromMs: number, toMs: number): number {
   return hours ? hours.time.msBetween(fromMs, toMs) : toMs - fromMs;
 }
-
-/** Columns for `findLocationHours`: `hoursKey` is null if the location has no hours and inherits none. */
-export const hoursColumns = (location: string, owner: string) =>
-  sql`coalesce(${sql.ref(`${location}.hours_key`)}, ${sql.ref(`${owner}.hours_key`)}) as "hoursKey",
-    case when not exists (select from open_sum_work w where w.location_id = ${sql.ref(`${location}.id`)})
-      then ${sql.ref(`${location}.open_sums_key`)} end as "sumsKey"`;
-export type HoursKeys = { hoursKey: string | null; sumsKey: string | null };
 
 type Place = HoursKeys & { locationId: string; zone: Zone };
 
@@ -81,7 +75,7 @@ function openTimeOf(key: string, days: OpeningDays, zone: Zone): OpenTime {
   return times.getOrInsertComputed(`${key}/${zone.name}`, () => createOpenTime(zone, days, () => (cachedDays += 1)));
 }
 
-export function toOpeningDays(hours: OpeningHours): OpeningDays {
+function toOpeningDays(hours: OpeningHours): OpeningDays {
   const { holidays } = hours;
   return createOpeningDays(hours, holidays ? createHolidayNames(holidays.country, holidays.region) : () => null);
 }

@@ -14,7 +14,7 @@ import { claimRoutes } from "../claim/claim.routes.ts";
 import type { Context } from "../context.ts";
 import { counting } from "../count/count.capability.ts";
 import { futureRecordsJob } from "../count/record/ahead.job.ts";
-import { openSumsJob } from "../count/open-sums.job.ts";
+import { openSumsJob } from "../count/open-sums/open-sums.job.ts";
 import { packingJob } from "../count/packing.job.ts";
 import { ownSessionRoutes } from "../credential/own-session.routes.ts";
 import { deleteEndedSessions } from "../credential/session.service.ts";

@@ -198,3 +198,22 @@ test("a file with too many rows is not offered, and says why", async () => {
   await expect.element(page.getByRole("button", { name: "Download XLSX" })).toHaveAccessibleDescription(why);
   await expect.element(page.getByRole("button", { name: "Download XLSX" })).toHaveAttribute("aria-disabled", "true");
 });
+
+test("with opening hours, people outside them are named and can be included; a closed location says so", async () => {
+  const closed = place(4, "Market Hall", { in: null, out: null, completeness: null, rank: null, closed: true });
+  const { address } = await open("/location/counts", {
+    objects: [ranked, closed],
+    total: 2,
+    outside: { in: 45, out: 40 },
+  });
+  await expect.element(row(/Closed Market Hall/)).toBeVisible();
+  await expect.element(page.getByText("45 outside opening hours")).toBeVisible();
+  expect(new URLSearchParams(asked.at(-1)).get("open")).toBe("true");
+  const download = page.getByRole("link", { name: "Download XLSX" });
+  await expect.element(download).toHaveAttribute("href", expect.stringContaining("open=true"));
+  await page.getByRole("button", { name: "Opening hours only", pressed: true }).click();
+  await expect.poll(address).toBe("/location/counts?open=off");
+  await expect.poll(() => new URLSearchParams(asked.at(-1)).get("open")).toBe(null);
+  await expect.element(page.getByText("45 outside opening hours")).not.toBeInTheDocument();
+  await expect.element(download).toHaveAttribute("href", expect.not.stringContaining("open="));
+});

@@ -37,7 +37,7 @@ import { RankMark } from "./RankMark.tsx";
 
 /** Default order is the server's ranking; incomplete locations are last. */
 const byIn: Sort = [{ id: "in", desc: true }];
-const { range: _range, compare: _compare, groupBy: _groupBy, ...listShape } = locationCountsQuery.shape;
+const { range: _range, compare: _compare, groupBy: _groupBy, open: _open, ...listShape } = locationCountsQuery.shape;
 
 export const CompareCountsPage = () => (useCan().viewType("measurement") ? <Comparison /> : <DeniedList text={text} />);
 
@@ -49,7 +49,7 @@ function Comparison() {
   const [here] = useState(() => todayIn(Intl.DateTimeFormat().resolvedOptions().timeZone));
   const asked = viewOf(search, here);
   const { text: range } = asked.range;
-  const { compare } = asked;
+  const { compare, open } = asked;
   const groupBy = groupingOf(search);
   const columns = compare === undefined ? uncompared : compared;
   // Without a comparison, the change column can't be sorted.
@@ -58,6 +58,7 @@ function Comparison() {
     ...unsorted,
     ...(isRanked || isUnsortable || sortBy === undefined ? {} : { sortBy }),
     ...(groupBy === undefined ? {} : { groupBy }),
+    ...(open ? { open: "true" } : {}),
   });
   const { data } = answer;
   const rows = data?.objects ?? noRows;
@@ -94,6 +95,9 @@ function Comparison() {
             compare={compare}
             groupBy={groupBy}
             filters={list.filters}
+            isOpenOnly={open}
+            outside={data?.outside?.in ?? null}
+            onOpenOnly={(open) => setView({ open })}
             total={answer.isPlaceholderData ? undefined : data?.total}
           />
         </>
@@ -108,7 +112,12 @@ function Comparison() {
           total={data?.total}
           isPlaceholder={answer.isPlaceholderData}
           viewKey={`${list.viewKey} ${range} ${compare ?? ""} ${groupBy}`}
-          search={{ ...list.filters, range: range === "today" ? undefined : range, compare }}
+          search={{
+            ...list.filters,
+            range: range === "today" ? undefined : range,
+            compare,
+            open: open ? undefined : "off",
+          }}
         />
       ) : (
         <LocationTable
@@ -120,6 +129,7 @@ function Comparison() {
           isPlaceholder={answer.isPlaceholderData}
           range={range}
           compare={compare}
+          open={open}
         />
       )}
     </ListFrame>
@@ -135,9 +145,10 @@ type LocationTableProps = {
   isPlaceholder: boolean;
   range: string;
   compare: Comparison | undefined;
+  open: boolean;
 };
 
-function LocationTable({ list, columns, rows, range, compare, ...shown }: LocationTableProps) {
+function LocationTable({ list, columns, rows, range, compare, open, ...shown }: LocationTableProps) {
   const go = useGo();
   const { opened, note } = useOpenedRow();
   return (
@@ -152,12 +163,12 @@ function LocationTable({ list, columns, rows, range, compare, ...shown }: Locati
       sort={list.sort}
       onSortChange={(sort) => list.setSort(sort.slice(-1))}
       total={shown.total ?? rows.length}
-      viewKey={`${list.viewKey} ${range} ${compare ?? ""}`}
+      viewKey={`${list.viewKey} ${range} ${compare ?? ""} ${open}`}
       isPlaceholder={shown.isPlaceholder}
-      rowHref={({ _id }) => pathTo(_id, range, compare)}
+      rowHref={({ _id }) => pathTo(_id, range, compare, open)}
       onRowClick={({ _id }) => {
         note(_id);
-        go(pathTo(_id, range, compare), { query: "none" });
+        go(pathTo(_id, range, compare, open), { query: "none" });
       }}
       returnTo={opened}
       searchText={list.text("name")}
@@ -170,8 +181,9 @@ const noRows: LocationCounts[] = [];
 const idOf = ({ _id }: LocationCounts) => _id;
 const nameOf = ({ name }: LocationCounts) => name;
 
-const pathTo = (id: string, range: string, compare: Comparison | undefined) =>
-  paths.locationCounts(id) + formatSearch({ range: range === "today" ? undefined : range, compare });
+const pathTo = (id: string, range: string, compare: Comparison | undefined, open: boolean) =>
+  paths.locationCounts(id) +
+  formatSearch({ range: range === "today" ? undefined : range, compare, open: open ? undefined : "off" });
 
 const compared: readonly Column<LocationCounts>[] = [
   {
@@ -179,7 +191,7 @@ const compared: readonly Column<LocationCounts>[] = [
     header: text.name,
     sortable: true,
     minWidth: 260,
-    before: ({ rank }) => <RankMark rank={rank} />,
+    before: ({ rank, closed }) => <RankMark rank={rank} isClosed={closed} />,
     cell: ({ name }) => name,
   },
   {

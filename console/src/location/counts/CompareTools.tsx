@@ -18,6 +18,7 @@ import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { SelectField } from "../../ui/form/SelectField.tsx";
 import { MenuButton } from "../../ui/MenuButton.tsx";
 import { countsText } from "../../counts/counts.text.ts";
+import { formatSum } from "../../counts/format-counts.ts";
 import { compareText as text } from "./compare-counts.text.ts";
 import { useSetGrouping } from "./grouping.ts";
 
@@ -29,19 +30,42 @@ type Shown = {
   filters: SearchParams;
   /** Number of locations or groups; undefined while unknown. */
   total: number | undefined;
+  isOpenOnly: boolean;
 };
 
-export function CompareTools(shown: Shown) {
+type CompareToolsProps = Shown & {
+  /** People outside opening hours; null if no location has any hours. */
+  outside: number | null;
+  onOpenOnly: (isOpenOnly: boolean) => void;
+};
+
+export function CompareTools({ outside, onOpenOnly, ...shown }: CompareToolsProps) {
   return (
     <Box
       data-own-line=""
       sx={{ order: 1, display: "flex", flexWrap: "wrap", gap: 2, alignItems: "flex-end", minWidth: 0 }}
     >
       <GroupSelect groupBy={shown.groupBy} />
+      {outside === null ? null : (
+        <OpenOnly isOn={shown.isOpenOnly} outside={outside} onToggle={() => onOpenOnly(!shown.isOpenOnly)} />
+      )}
       <Files {...shown} />
     </Box>
   );
 }
+
+type OpenOnlyProps = { isOn: boolean; outside: number; onToggle: () => void };
+
+const OpenOnly = ({ isOn, outside, onToggle }: OpenOnlyProps) => (
+  <>
+    <Button color="inherit" aria-pressed={isOn} onClick={onToggle} sx={isOn ? { bgcolor: "action.selected" } : {}}>
+      {countsText.openOnly}
+    </Button>
+    {isOn ? (
+      <Box sx={{ alignSelf: "center", color: "text.secondary" }}>{countsText.outside(formatSum(outside))}</Box>
+    ) : null}
+  </>
+);
 
 function GroupSelect({ groupBy }: Pick<Shown, "groupBy">) {
   const setGrouping = useSetGrouping();
@@ -92,9 +116,23 @@ function Files(shown: Shown) {
   );
 }
 
-function fileUrl({ range, by, compare, groupBy, filters }: Shown, format: FileFormat, layout: FileLayout): string {
+function fileUrl(
+  { range, by, compare, groupBy, filters, isOpenOnly }: Shown,
+  format: FileFormat,
+  layout: FileLayout,
+): string {
   const style = format === "csv" ? localCsvStyle() : {};
-  const asked = { ...filters, range: range.text, by, compare, groupBy, format, ...(layout === "wide" && { layout }) };
+  const open = isOpenOnly ? true : undefined;
+  const asked = {
+    ...filters,
+    range: range.text,
+    by,
+    compare,
+    groupBy,
+    open,
+    format,
+    ...(layout === "wide" && { layout }),
+  };
   return callUrl(countsFile) + formatSearch({ ...asked, ...style });
 }
 

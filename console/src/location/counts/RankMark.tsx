@@ -3,7 +3,14 @@ import { Box } from "@mui/material";
 import { Tip } from "../../ui/feedback/Tip.tsx";
 import { compareText as text } from "./compare-counts.text.ts";
 
-export const RankMark = ({ rank }: { rank: number | null }) => (rank === null ? <Incomplete /> : <Rank rank={rank} />);
+export function RankMark({ rank, isClosed = false }: { rank: number | null; isClosed?: boolean }) {
+  if (rank !== null) return <Rank rank={rank} />;
+  return isClosed ? (
+    <Mark word={text.closed} tip={text.closedTip} />
+  ) : (
+    <Mark word={text.incomplete} tip={text.incompleteTip} />
+  );
+}
 
 const Rank = ({ rank }: { rank: number }) => (
   <Box
@@ -16,14 +23,10 @@ const Rank = ({ rank }: { rank: number }) => (
   </Box>
 );
 
-const Incomplete = () => (
-  <Tip text={text.incompleteTip}>
-    <Box
-      component="span"
-      aria-description={text.incompleteTip}
-      sx={{ flex: "none", color: "text.secondary", fontWeight: 400 }}
-    >
-      {text.incomplete}
+const Mark = ({ word, tip }: { word: string; tip: string }) => (
+  <Tip text={tip}>
+    <Box component="span" aria-description={tip} sx={{ flex: "none", color: "text.secondary", fontWeight: 400 }}>
+      {word}
     </Box>
   </Tip>
 );

@@ -15,6 +15,8 @@ export const compareText = {
   curve: "Curve",
   incomplete: "Incomplete",
   incompleteTip: "Not ranked because too much data is missing",
+  closed: "Closed",
+  closedTip: "Not ranked because the location was closed in this range",
   rank: (rank: number) => `Rank ${rank}`,
   groupBy: "Group by",
   groupings: { none: "None", tag: "Tag", owner: "Owner", country: "Country" } satisfies Record<string, string>,

@@ -1,8 +1,8 @@
 // Recomputes stored sums within opening hours after the hours of locations have changed.
 import { sql } from "kysely";
-import type { Reader, Tx } from "../db/database.ts";
-import { holidayDataVersion } from "../opening/holidays.adapter.ts";
-import { rebuildDaySums } from "./rollup.store.ts";
+import type { Reader, Tx } from "../../db/database.ts";
+import { holidayDataVersion } from "../../opening/holidays.adapter.ts";
+import { rebuildDaySums } from "../rollup.store.ts";
 
 export async function findOutdatedLocations(reader: Reader, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select location_id as id from open_sum_work limit ${limit}`.execute(

@@ -1,6 +1,6 @@
 // Brings stored sums up to date with opening hours, soon after they have changed. Until then, reads use the counts themselves.
-import type { Context } from "../context.ts";
-import type { Job } from "../kit/job.ts";
+import type { Context } from "../../context.ts";
+import type { Job } from "../../kit/job.ts";
 import { checkHolidayData, findOutdatedLocations, rebuildOpenSums } from "./open-sums.store.ts";
 
 const locationsAtOnce = 1000;
