@@ -183,9 +183,9 @@ test("a press downloads all matching locations, with range, filters, comparison 
     expect(url.pathname).toBe("/data/v2/counts/file");
     return url.search;
   };
-  await expect.poll(() => query("Download XLSX")).toBe("?tag=a&tag=b&range=lastMonth&by=day&compare=year&format=xlsx");
+  await expect.poll(() => query("Download XLSX")).toBe("?tag=a&tag=b&range=lastMonth&by=day&compare=year&open=true&format=xlsx");
   expect(await query("Download CSV")).toBe(
-    "?tag=a&tag=b&range=lastMonth&by=day&compare=year&format=csv&style=people&separator=comma",
+    "?tag=a&tag=b&range=lastMonth&by=day&compare=year&open=true&format=csv&style=people&separator=comma",
   );
   await page.getByRole("button", { name: "More files" }).click();
   for (const name of ["XLSX with a column per day", "CSV with a column per day"])
