@@ -1,6 +1,6 @@
 // Page for unsubscribe and confirmation links in mails. Opening it has no effect, because mail scanners open links, too.
 import { maxUnconfirmedMails } from "@psp/contract/monitoring/limits.ts";
-import { confirmAlerts, getMailSubscription, unsubscribe } from "@psp/contract/report/report.api.ts";
+import { confirmMails, getMailSubscription, unsubscribe } from "@psp/contract/report/subscription.api.ts";
 import { Button, CircularProgress, Typography } from "@mui/material";
 import { useMutation } from "@tanstack/react-query";
 import { AppLink, useSearchParams } from "../address/navigation.tsx";
@@ -34,7 +34,7 @@ function Ending({ token }: { token: string }) {
     call(getMailSubscription, { query: { token }, signal }),
   );
   const end = useMutation({ mutationFn: () => call(unsubscribe, { body: { token } }), onSuccess: setAnswer });
-  const confirm = useMutation({ mutationFn: () => call(confirmAlerts, { body: { token } }), onSuccess: setAnswer });
+  const confirm = useMutation({ mutationFn: () => call(confirmMails, { body: { token } }), onSuccess: setAnswer });
   if (isInvalid(error) || isInvalid(end.error) || isInvalid(confirm.error))
     return <EntryOutcome severity="error">{reportText.invalidLink}</EntryOutcome>;
   if (error !== undefined)
