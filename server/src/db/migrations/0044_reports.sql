@@ -60,6 +60,7 @@ create table report_address (
   primary key (account_id, email)
 );
 create index report_address_asked on report_address (account_id, asked_at);
+create index report_address_by_email on report_address (email);
 
 -- One row per report and due instant, so that each is made once. Rows that are due are claimed with `for update skip locked`.
 create table report_run (
@@ -92,6 +93,7 @@ create table report_delivery (
   primary key (run_id, email)
 );
 create index report_delivery_queued on report_delivery (mail_id) where state = 'queued';
+create index report_delivery_by_email on report_delivery (email);
 
 -- Files of mails, shared by all mails that have them attached.
 create table mail_attachment (
