@@ -31,7 +31,6 @@ export const paths = {
   reports: "/location/reports",
   newReport: "/location/reports/new",
   report: (id: string) => `/location/reports/${id}`,
-  reportRuns: (id: string) => `/location/reports/${id}/runs`,
   deleteReport: (id: string) => `/location/reports/delete/${id}`,
   deleteLocation: (id: string) => `/location/delete/${id}`,
   sensors: "/sensor",

@@ -44,6 +44,8 @@ const query = {
   range: z.enum(reportRanges),
   /** Null: hours for one day, otherwise days. */
   by: z.enum(bucketSizes).nullable(),
+  /** Only what lies within opening hours. */
+  open: z.boolean(),
   compare: comparisonSchema.nullable(),
   content: z.array(z.enum(reportContents)).min(1).max(reportContents.length).transform(unique),
   /** Empty: the numbers are in the mail only. */
@@ -65,6 +67,7 @@ export const newReportSchema = z.strictObject({
   recipients,
   filters: filters.default({}),
   by: query.by.default(null),
+  open: query.open.default(false),
   compare: query.compare.default("previous"),
   content: query.content.default(["summary", "ranking", "chart", "gaps"]),
   formats: query.formats.default(["pdf"]),
@@ -98,8 +101,8 @@ export const reportSchema = z.object({
   stopped: z.string().nullable(),
   /** Whether it is the weekly report that a login switches on in its own account. */
   isWeekly: z.boolean(),
-  /** Name of the account with whose rights it is made; null if that is gone. */
-  creator: z.object({ _id: z.string(), name: z.string() }).nullable(),
+  /** The account with whose rights it is made; null if it is gone or not visible. Not in live messages. */
+  creator: z.object({ _id: z.string(), name: z.string() }).nullable().optional(),
   /** Null while it is switched off or stopped. */
   nextAt: z.string().nullable(),
   lastRun: z.object({ at: z.string(), state: z.enum(runStates) }).nullable(),

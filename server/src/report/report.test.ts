@@ -178,7 +178,7 @@ test(
     );
     await sql`insert into report (id, owner_id, owner_path, name, creator_id, is_weekly, query, schedule, handled_to, check_at)
     select gen_random_uuid(), a.id, a.path, 'Weekly report', c.id, true,
-      '{"filters": {}, "range": "lastWeek", "by": null, "compare": "previous", "content": ["summary"], "formats": []}',
+      '{"filters": {}, "range": "lastWeek", "by": null, "open": false, "compare": "previous", "content": ["summary"], "formats": []}',
       '{"every": "week", "on": "mo", "at": "07:00", "zone": "Europe/Berlin"}', '2027-06-06T00:00:00Z', '2027-06-07T05:00:00Z'
     from credential c join account a on a.id = c.account_id where email like 'login-%'`.execute(ctx.db);
     await sql`insert into report_recipient (report_id, email, position)

@@ -22,7 +22,7 @@ export function toReport(ctx: Context, row: Shown): Report {
     enabled: row.is_enabled,
     stopped: row.stopped,
     isWeekly: row.is_weekly,
-    creator: row.creator ?? null,
+    ...(row.creator === undefined ? {} : { creator: row.creator }),
     nextAt: (isOn && row.next_at?.toISOString()) || null,
     lastRun:
       row.last_run_at && row.last_run_state ? { at: row.last_run_at.toISOString(), state: row.last_run_state } : null,

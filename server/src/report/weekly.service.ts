@@ -22,6 +22,7 @@ const weeklyQuery: ReportQuery = {
   filters: {},
   range: "lastWeek",
   by: null,
+  open: false,
   compare: "previous",
   content: ["summary", "gaps"],
   formats: [],

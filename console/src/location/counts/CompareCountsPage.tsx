@@ -6,9 +6,9 @@ import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { locationCountsQuery } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
-import { formatSearch } from "../../address/address.ts";
+import { formatSearch, type SearchParams } from "../../address/address.ts";
 import { type ListState, useListState } from "../../address/list-state.ts";
-import { useGo } from "../../address/navigation.tsx";
+import { AppLink, useGo } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
 import { CallError } from "../../api/call.ts";
@@ -24,6 +24,7 @@ import { DeniedList, EmptyList } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { useCan } from "../../api/session/useCan.ts";
 import { Change } from "../../ui/chart/Change.tsx";
+import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { Sparkline } from "../../ui/chart/Sparkline.tsx";
 import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
@@ -178,6 +179,13 @@ function LocationTable({ list, columns, rows, range, compare, open, ...shown }: 
 }
 
 const noRows: LocationCounts[] = [];
+
+/** What a report takes over: the filters without order and page. */
+function filtersOf({ ids, name, tag, tagAny, ownerID, country, occupancy }: SearchParams): SearchParams {
+  const given = Object.entries({ ids, name, tag, tagAny, ownerID, country, occupancy });
+  return Object.fromEntries(given.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+}
+
 const idOf = ({ _id }: LocationCounts) => _id;
 const nameOf = ({ name }: LocationCounts) => name;
 

@@ -120,7 +120,7 @@ create index report_file_by_attachment on report_file (attachment_id);
 with moved as (
   insert into report (id, owner_id, owner_path, name, creator_id, is_weekly, query, schedule, handled_to, check_at, next_at)
   select gen_random_uuid(), a.id, a.path, 'Weekly report', w.credential_id, true,
-    '{"filters": {}, "range": "lastWeek", "by": null, "compare": "previous", "content": ["summary", "gaps"], "formats": []}',
+    '{"filters": {}, "range": "lastWeek", "by": null, "open": false, "compare": "previous", "content": ["summary", "gaps"], "formats": []}',
     '{"every": "week", "on": "mo", "at": "07:00", "zone": null}',
     timestamptz 'epoch' + make_interval(days => w.monday - 3), w.check_at,
     timestamptz 'epoch' + make_interval(days => w.monday, hours => 7)

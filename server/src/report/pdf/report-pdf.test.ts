@@ -45,6 +45,7 @@ function reportOf(
       filters: {},
       range: "lastWeek",
       by: null,
+      open: false,
       compare,
       content: ["summary", "ranking", "chart", "gaps"],
       formats: ["pdf"],

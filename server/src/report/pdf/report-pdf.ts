@@ -63,7 +63,7 @@ function drawTitle(page: Page, { name, account, query, data }: ReportPdf, dates:
   page.tag(page.root, "H1", () => page.text(name, { x: margin.left, y: margin.top, width: contentWidth }, title));
   page.moveTo(margin.top + tall + 2);
   paragraph(page, page.root, dates, { size: 12.5, color: colors.text });
-  const places = `${several(summary.locations, "location", "locations")} of ${account}, each in its own local time.`;
+  const places = `${several(summary.locations, "location", "locations")} of ${account}, each in its own local time${query.open ? ", within opening hours only" : ""}.`;
   const against = query.compare === null ? "" : ` Changes compare with ${datesText(earlierDays(days, query.compare))}.`;
   paragraph(page, page.root, places + against, { size: 9.5, color: colors.muted });
   const missing = summary.pending.length;

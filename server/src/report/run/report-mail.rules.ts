@@ -22,7 +22,7 @@ const figure = (label: string, value: number | null, change: number | null, agai
   `${label}: ${value === null ? "–" : count.format(value)}${change === null ? "" : ` (${changeText(change)} ${against})`}`;
 
 /** The comparison page with the range and filters of the report. Long lists of ids are left out. */
-function comparisonLink(publicUrl: string, days: DayRange, { filters, compare }: ReportQuery): string {
+function comparisonLink(publicUrl: string, days: DayRange, { filters, compare, open }: ReportQuery): string {
   const more = new URLSearchParams();
   for (const name of ["ids", "tag", "tagAny", "ownerID", "country"] as const) {
     const values = filters[name] ?? [];
@@ -30,6 +30,7 @@ function comparisonLink(publicUrl: string, days: DayRange, { filters, compare }:
   }
   if (filters.name) more.append("name", filters.name);
   if (compare === "year") more.append("compare", compare);
+  if (open) more.append("open", "true");
   const text = more.toString();
   return `${publicUrl}/location/counts?range=${dateOfDay(days.first)},${dateOfDay(days.last)}${text === "" ? "" : `&${text}`}`;
 }
@@ -42,7 +43,7 @@ export function reportMail(report: ReportMail): MailBody {
   return renderMail({
     subject: `${name} ${dates}`,
     paragraphs: [
-      `Counts of ${several(summary.locations, "location", "locations")} of "${account}"${query.range === "lastWeek" ? " from Monday to Sunday" : ""}, ${dates}.`,
+      `Counts of ${several(summary.locations, "location", "locations")} of "${account}"${query.range === "lastWeek" ? " from Monday to Sunday" : ""}, ${dates}${query.open ? ", within opening hours only" : ""}.`,
       ...files,
       ...(query.content.includes("summary") ? summaryText(summary, days, query.compare) : []),
       ...(query.content.includes("gaps") ? blindText(summary.blind, query.range === "lastWeek") : []),
