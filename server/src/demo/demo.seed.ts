@@ -15,6 +15,7 @@ import { seedEvents } from "./event.seed.ts";
 import { seedFirmware } from "./firmware.seed.ts";
 import { type PlacedSensor, seedStory } from "./story.seed.ts";
 import { chooseDefaultHours, chooseOwnHours } from "./opening.seed.ts";
+import { seedReport } from "./report.seed.ts";
 import { seedRollout } from "./rollout.seed.ts";
 import { seedAuditLog } from "./trail.seed.ts";
 import { type SeededAccount, seedAccount, seedSignUp } from "./account.seed.ts";
@@ -120,6 +121,7 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
     .execute();
   const firmware = await seedFirmware(ctx, tx, top);
   for (const owner of [harbour, library]) await seedInitToken(ctx, tx, owner);
+  await seedReport(ctx, tx, harbour, personas.customer.email);
   const owners = [harbour, harbour, oldTown, oldTown, station, library, ...others];
   const fleet = await seedStory(ctx, tx, await seedSensors(ctx, tx, owners, library, firmware));
   await seedRollout(ctx, tx, fleet, harbour);
