@@ -3,8 +3,8 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { Report } from "@psp/contract/report/report.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { listResponse, openConsole, type StubbedResponses } from "../testing/console.tsx";
-import { plainAccount } from "../testing/objects.ts";
+import { openConsole, type StubbedResponses } from "../testing/console.tsx";
+import { listResponse, plainAccount } from "../testing/objects.ts";
 
 const me = plainAccount({ _id: "00000000-0000-7000-8000-000000000001", name: "Northwind" });
 
