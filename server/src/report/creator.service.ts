@@ -35,13 +35,15 @@ export async function loadCreator(tx: Tx, credentialId: string | null): Promise<
 export const rightsKey = ({ id, path, parentAccounts, permissions }: Caller) =>
   JSON.stringify([id, path, parentAccounts, permissions]);
 
-/** Whether the caller may edit the owner, or all locations that the report names. */
+/** Whether the owner exists and the caller may edit it, or all locations that the report names. */
 export async function mayManage(
   reader: Reader,
   caller: Caller,
   report: { ownerId: string; locationIds: readonly string[] | undefined },
 ): Promise<boolean> {
-  if (canEdit(caller, "owner", await getOwner(reader, report.ownerId))) return true;
+  const owner = await getOwner(reader, report.ownerId);
+  if (owner.isDeleted) return false;
+  if (canEdit(caller, "owner", owner)) return true;
   return report.locationIds !== undefined && mayEditAll(reader, caller, report.locationIds);
 }
 

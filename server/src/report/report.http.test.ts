@@ -1,5 +1,6 @@
 // Tests reports over HTTP: rights, invalid input, recipients who confirm and unsubscribe, and the daily limit of confirmations.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createReportScene, type ReportScene } from "../testing/scenes/report-scene.ts";
 import type { JsonObject, Person } from "../testing/world.ts";
@@ -232,4 +233,21 @@ test("live messages about a report go to those who may view it, without recipien
   await live.heard("report", "delete", id);
   expect((await scene.world.call(customer, "GET", `/api/report/${id}`)).code).toBe(105);
   live.close();
+});
+
+test("a deleted report loses its runs, its files and mails that were not sent yet", async () => {
+  const { ctx } = scene.world;
+  const id = await made();
+  scene.mailbox.open(false);
+  await scene.world.call(customer, "POST", `/api/report/${id}/send`);
+  await scene.pass(new Date(ctx.clock.now() + 5000).toISOString(), customer);
+  const left = async () =>
+    (
+      await sql<{ n: number }>`select (select count(*) from report_run where report_id = ${id})
+        + (select count(*) from mail_outbox where sent_at is null and subject like 'Numbers%') as n`.execute(ctx.db)
+    ).rows[0]?.n;
+  expect(await left()).toBe(2);
+  await scene.world.call(customer, "DELETE", `/api/report/${id}`);
+  expect(await left()).toBe(0);
+  scene.mailbox.open(true);
 });

@@ -25,6 +25,7 @@ import { reports } from "./report.noun.ts";
 import { reportReasons } from "./report.reasons.ts";
 import { countVisible } from "./report.rights.ts";
 import * as store from "./report.store.ts";
+import { deleteRuns } from "./run/run.store.ts";
 import { toReport } from "./report.wire.ts";
 
 export async function listReports(
@@ -148,6 +149,7 @@ export async function deleteReport(ctx: Context, caller: Caller, id: string) {
     const judged = await checkDelete(reports, w.tx, caller, locked, () => {
       if (!may) throw new AppError(errorCode.noDelete, reportReasons.rights);
     });
+    await deleteRuns(w.tx, id);
     return deleteOwned(ctx, w, reports, judged);
   });
 }

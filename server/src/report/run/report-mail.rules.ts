@@ -100,7 +100,8 @@ export function stoppedMail({ name, reason, link }: { name: string; reason: stri
   });
 }
 
+/** Replaces characters that file systems refuse. */
 export function fileNameOf(name: string, { first, last }: DayRange, ending: string): string {
   const dates = first === last ? dateOfDay(first) : `${dateOfDay(first)}_${dateOfDay(last)}`;
-  return `${name}_${dates}.${ending}`;
+  return `${name.replaceAll(/[\\/:*?"<>|\p{C}]/gu, "-")}_${dates}.${ending}`;
 }

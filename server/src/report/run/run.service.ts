@@ -20,8 +20,8 @@ import type { ReportData, SharedReports } from "./report-data.service.ts";
 import { fileNameOf, reportMail, stoppedMail } from "./report-mail.rules.ts";
 import * as store from "./run.store.ts";
 
-/** A run that waits for counts is checked again after this time. */
-const recheckMs = 2 * 60_000;
+/** A run that waits for counts is checked again after a sixth of the time that it has waited. */
+const recheckMs = { least: 2 * 60_000, most: 20 * 60_000 };
 /** Delay before a failed run is tried again; the others continue. */
 const retryMs = 15 * 60_000;
 
@@ -82,7 +82,10 @@ async function makeRun(ctx: Context, w: UnitOfWork, run: store.DueRun, shared: S
   const isLate = ctx.clock.now() >= run.dueAt.getTime() + maxWaitMs;
   if (summary.pending.length > 0 && !run.isManual && !isLate) {
     const reason = `It waits for the counts of ${summary.pending.length} sensors, at most 6 hours.`;
-    return store.postponeRun(w.tx, run.id, reason, new Date(ctx.clock.now() + recheckMs));
+    const nowMs = ctx.clock.now();
+    const waitMs = Math.min(recheckMs.most, Math.max(recheckMs.least, (nowMs - run.dueAt.getTime()) / 6));
+    const latestMs = run.dueAt.getTime() + maxWaitMs;
+    return store.postponeRun(w.tx, run.id, reason, new Date(Math.min(nowMs + waitMs, latestMs)));
   }
   await send(ctx, w, run, { creator, data });
 }

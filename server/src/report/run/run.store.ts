@@ -120,6 +120,20 @@ export async function deleteOldRuns(tx: Tx, reportId: string): Promise<void> {
   );
 }
 
+/** Deletes the runs of a report with their files and the mails that were not sent yet. */
+export async function deleteRuns(tx: Tx, reportId: string): Promise<void> {
+  await sql`
+    delete from mail_outbox where sent_at is null and id in (
+      select d.mail_id from report_delivery d join report_run r on r.id = d.run_id
+      where r.report_id = ${reportId} and d.state = 'queued')`.execute(tx);
+  await sql`
+    delete from mail_attachment where id in (
+      select f.attachment_id from report_file f join report_run r on r.id = f.run_id where r.report_id = ${reportId})`.execute(
+    tx,
+  );
+  await tx.deleteFrom("report_run").where("report_id", "=", reportId).execute();
+}
+
 export async function stopReport(tx: Tx, id: string, reason: string): Promise<void> {
   await tx.updateTable("report").set({ stopped: reason, check_at: null, next_at: null }).where("id", "=", id).execute();
 }
