@@ -83,7 +83,7 @@ test("from the comparison a report needs only recipients: period and filters are
 });
 
 test("without a valid recipient nothing is sent, and the field says why", async () => {
-  await openReports("/location/reports/new?of=range%3Dyesterday");
+  await openReports("/location/reports/new");
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await expect.element(page.getByText("Enter at least one email address")).toBeVisible();
   await page.getByLabelText("Recipients").click();

@@ -1,8 +1,7 @@
 // Scheduled reports about counts by e-mail (docs/rules/reports.md).
 import { z } from "zod";
 import { emailSchema, ownerRefSchema } from "../account/account.ts";
-import { bucketSizes } from "../counts/count-range.ts";
-import { comparisonSchema } from "../counts/counts.query.ts";
+import { bucketSizes, comparisons } from "../counts/count-range.ts";
 import { uuid } from "../kit/ids.ts";
 import { textFilter } from "../kit/page.ts";
 import { safeName } from "../kit/safe-text.ts";
@@ -46,7 +45,7 @@ const query = {
   by: z.enum(bucketSizes).nullable(),
   /** Only what lies within opening hours. */
   open: z.boolean(),
-  compare: comparisonSchema.nullable(),
+  compare: z.enum(comparisons).nullable(),
   content: z.array(z.enum(reportContents)).min(1).max(reportContents.length).transform(unique),
   /** Empty: the numbers are in the mail only. */
   formats: z.array(z.enum(reportFormats)).max(reportFormats.length).transform(unique),

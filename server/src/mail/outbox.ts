@@ -49,7 +49,7 @@ export async function queueMails(
 
 export type AttachedFile = { name: string; contentType: string; content: Buffer };
 
-/** Stores a file for mails, and returns its id. Whoever stores it also deletes it. */
+/** Stores a file for mails, and returns its id. The noun that stores it also deletes it. */
 export async function keepAttachment(ctx: Context, tx: Tx, file: AttachedFile): Promise<string> {
   const id = uuidv7(ctx.clock.now());
   const { name, contentType: content_type, content } = file;

@@ -109,7 +109,7 @@ test("editors of the owner or of all named locations may edit; viewers do not se
   expect((await world.call(customer, "PUT", path, { body: { owner: stranger.id } })).code).toBe(103);
 });
 
-test("whoever changes a report becomes its creator, so nobody reads with another's rights", async () => {
+test("the login that changes a report becomes its creator, so no one reads with another's rights", async () => {
   const id = await made({ filters: { ids: [shop] } });
   const changed = await scene.world.call(editor, "PUT", `/api/report/${id}`, { body: { recipients: [editor.email] } });
   expect(changed.at("creator._id")).toBe(editor.id);
@@ -180,7 +180,8 @@ test("strangers get no report until they confirm by link, and end only their own
   expect((await world.call(customer, "POST", `/api/report/${id}/send`)).status).toBe(200);
   await scene.pass("2027-03-05T12:10:00Z", customer);
   const mails = (await scene.mailbox.take()).filter(({ subject }) => subject?.startsWith("Numbers"));
-  expect(mails.map((mail) => mail.to?.[0]?.address).toSorted()).toEqual([customer.email, "one@example.org"].toSorted());
+  expect(new Set(mails.map((mail) => mail.to?.[0]?.address))).toEqual(new Set([customer.email, "one@example.org"]));
+  expect(mails).toHaveLength(2);
   const mail = mails.find(({ to }) => to?.[0]?.address === "one@example.org");
   const header = (name: string) => mail?.headers.find(({ key }) => key === name)?.value ?? "";
   expect(header("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
@@ -219,7 +220,7 @@ test("an account asks at most 50 addresses a day; an address at most once a day"
 test("logins that the caller may not view count as strangers, so their status reveals nothing", async () => {
   const { world } = scene;
   const below = await world.account("Hidden branch", customer, null);
-  const id = await made({ filters: { ids: [shop] }, recipients: [below.email, "nobody@example.org"] }, editor);
+  const id = await made({ filters: { ids: [shop] }, recipients: [below.email, "unknown@example.org"] }, editor);
   const report = await world.call(editor, "GET", `/api/report/${id}`);
   expect(report.at("recipients")).toMatchObject([{ status: "waiting" }, { status: "waiting" }]);
 });

@@ -99,7 +99,7 @@ export async function createReport(ctx: Context, caller: Caller, input: NewRepor
 }
 
 /**
- * Omitted fields keep their values. Whoever changes a report becomes its creator, because otherwise an editor could read with the rights
+ * Omitted fields keep their values. The login that changes a report becomes its creator, because otherwise an editor could read with the rights
  * of another account. This also starts a stopped report again.
  */
 export async function updateReport(ctx: Context, caller: Caller, id: string, change: ReportChange) {

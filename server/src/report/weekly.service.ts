@@ -56,7 +56,7 @@ export async function getWeeklyReport(ctx: Context, caller: Caller): Promise<Wee
 export async function setWeeklyReport(ctx: Context, caller: Caller, enabled: boolean): Promise<WeeklyReport> {
   const state = await readSwitch(ctx, caller);
   await write(ctx, caller, async (w) => {
-    if (!enabled) return void (await endWeekly(ctx, w, toLogin(caller)));
+    if (!enabled) return endWeekly(ctx, w, toLogin(caller));
     if (state.isOn) return;
     const nowMs = ctx.clock.now();
     const { nextMs, checkMs } = planCheck(state.schedule, state.zone, nowMs);

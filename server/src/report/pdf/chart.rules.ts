@@ -1,5 +1,5 @@
 // The chart of a report: bars of people in, a line of the earlier period, and hatched steps where nothing is known.
-import type { Step } from "../../counts/steps.service.ts";
+import type { Step } from "../../counts/summary/steps.service.ts";
 import { count } from "../run/report-words.rules.ts";
 import { a4, colors, contentWidth, margin, type Page, type Tag } from "./page.rules.ts";
 

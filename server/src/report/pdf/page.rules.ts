@@ -134,7 +134,7 @@ export function createPage(info: PageInfo) {
     },
     /** Adds a structure element; what `draw` draws is its content. */
     tag(parent: Tag, type: string, draw: (() => void) | null, options: { alt?: string; scope?: string } = {}): Tag {
-      const element = pdf.struct(type, options as PDFKit.Mixins.StructureElementOptions);
+      const element = pdf.struct(type, options);
       parent.add(element);
       if (draw) element.add(draw);
       return element;

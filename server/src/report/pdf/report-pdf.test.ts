@@ -2,9 +2,9 @@
 import type { Comparison } from "@psp/contract/counts/count-range.ts";
 import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { expect, test } from "vitest";
-import type { RankedLocation, Summary } from "../../counts/summary.service.ts";
+import type { RankedLocation, Summary } from "../../counts/summary/summary.service.ts";
 import { gridStep } from "./chart.rules.ts";
-import { createReportPdf, type ReportPdf } from "./report-pdf.ts";
+import { createReportPdf, type ReportPdf } from "./report-pdf.service.ts";
 
 const days = { first: 20_773, last: 20_779 };
 
@@ -32,7 +32,7 @@ function reportOf(
     change: { in: 8, out: -3 },
     best: null,
     worst: null,
-    blind: [{ id: "02:00:00:00:00:01", location: "Αθήνα Σύνταγμα", completeness: 0.31 }],
+    blind: [{ id: "02:00:00:00:00:01", location: "Harbour Shop", completeness: 0.31 }],
     ranking: [...rows],
     steps,
     pending: [],
@@ -73,6 +73,7 @@ async function read(report: ReportPdf) {
   return { pdf, pages, text: pages.map(({ text }) => text).join("\n"), info: await pdf.getMetadata() };
 }
 
+// cspell:disable-next-line
 const names = ["München Hauptbahnhof", "Αθήνα Σύνταγμα", "Москва Тверская", "Łódź Manufaktura", "Ōsaka Ñandú Ğ"];
 
 test("text of Latin, Greek and Cyrillic names is selectable, and numbers have words", async () => {

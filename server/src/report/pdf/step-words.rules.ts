@@ -1,7 +1,7 @@
 // Labels of the steps of a chart, and the chart in words for screen readers.
 import type { BucketSize, DayRange } from "@psp/contract/counts/count-range.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
-import type { Step } from "../../counts/steps.service.ts";
+import type { Step } from "../../counts/summary/steps.service.ts";
 import { count, datesText, several } from "../run/report-words.rules.ts";
 
 const utc = { timeZone: "UTC" } as const;

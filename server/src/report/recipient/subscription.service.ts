@@ -94,7 +94,7 @@ export async function unsubscribe(ctx: Context, token: string, requestId: string
     const report = await lockReport(w.tx, reportId);
     if (!report) return;
     const login = report.is_weekly && report.creator_id !== null ? await findLogin(w.tx, report.creator_id) : undefined;
-    if (login?.email.toLowerCase() === email) return void (await endWeekly(ctx, w, login));
+    if (login?.email.toLowerCase() === email) return endWeekly(ctx, w, login);
     const ended = await store.endRecipient(w.tx, reportId, email, ctx.clock.date());
     await withdrawMails(w.tx, email, createLink(ctx, "end", reportId, email));
     if (ended) noteChange(w, "report-unsubscribed", report);

@@ -11,14 +11,13 @@ import type { Caller } from "../../kit/caller.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { lockOwned } from "../../owned/owned.store.ts";
 import { findFirstZone } from "../creator.service.ts";
-import { createReportPdf } from "../pdf/report-pdf.ts";
 import { reports } from "../report.noun.ts";
 import { reportReasons } from "../report.reasons.ts";
 import { countVisible } from "../report.rights.ts";
 import { findReport, mayEdit } from "../report.store.ts";
 import { shareKey } from "./due.service.ts";
 import { readReportData } from "./report-data.service.ts";
-import { fileNameOf } from "./report-mail.rules.ts";
+import { createReportFile } from "./report-files.service.ts";
 import * as store from "./run.store.ts";
 
 async function requireReport(ctx: Context, caller: Caller, id: string) {
@@ -52,15 +51,13 @@ export async function sendNow(ctx: Context, caller: Caller, id: string): Promise
   });
 }
 
-/** With the rights of the caller, so that nobody reads with the rights of the creator. */
+/** With the rights of the caller, so that no one reads with the rights of the creator. */
 export async function previewReport(ctx: Context, caller: Caller, id: string) {
   const { name, query, schedule, owner_name: account } = await requireReport(ctx, caller, id);
   const zone = schedule.zone === null ? ((await findFirstZone(ctx, caller)) ?? zoneOf(null)) : zoneOf(schedule.zone);
   const days = reportDays(query.range, zone.dayAt(ctx.clock.now()));
   const data = await readReportData(ctx, caller, query, days);
-  const createdAt = ctx.clock.date();
-  const content = await createReportPdf({ name, account, query, zone: schedule.zone, data, createdAt });
-  return { name: fileNameOf(name, days, "pdf"), content };
+  return createReportFile(ctx, caller, "pdf", { name, account, query, zone: schedule.zone, data });
 }
 
 export async function listRuns(ctx: Context, caller: Caller, id: string): Promise<{ objects: ReportRun[] }> {

@@ -2,7 +2,7 @@
 import { defaultBucketSize, type DayRange } from "@psp/contract/counts/count-range.ts";
 import type { ReportFilters, ReportQuery } from "@psp/contract/report/report.ts";
 import type { Context } from "../../context.ts";
-import { type Summary, summarize } from "../../counts/summary.service.ts";
+import { type Summary, summarize } from "../../counts/summary/summary.service.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { rightsKey } from "../creator.service.ts";
 

@@ -1,7 +1,7 @@
 // Builds the mails of reports; unknown values are not shown as zero.
 import { type Comparison, completenessPercent, dateOfDay, type DayRange } from "@psp/contract/counts/count-range.ts";
 import type { ReportQuery } from "@psp/contract/report/report.ts";
-import type { Summary } from "../../counts/summary.service.ts";
+import type { Summary } from "../../counts/summary/summary.service.ts";
 import { renderMail, type MailBody } from "../../mail/layout.ts";
 import type { ReportData } from "./report-data.service.ts";
 import { changeText, comparisonText, count, datesText, several } from "./report-words.rules.ts";

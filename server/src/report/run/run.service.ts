@@ -1,7 +1,6 @@
 // Makes one due run of a report: reads the counts, and stores files, mails and the outcome in one transaction.
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { reportDays } from "@psp/contract/report/report-range.ts";
-import type { ReportQuery } from "@psp/contract/report/report.ts";
 import { findCompleteLogins } from "../../account/account.credentials.service.ts";
 import type { Context } from "../../context.ts";
 import { type UnitOfWork, write } from "../../db/write.ts";
@@ -11,13 +10,13 @@ import { publishEntity } from "../../owned/change.ts";
 import { getOwner } from "../../owned/owner.ts";
 import { type Creator, findFirstZone, loadCreator, mayManage, rightsKey } from "../creator.service.ts";
 import { maxWaitMs } from "../due.rules.ts";
-import { createReportPdf } from "../pdf/report-pdf.ts";
 import { createLink } from "../recipient/recipient.service.ts";
 import { findRecipients } from "../recipient/recipient.store.ts";
 import { skipReasons, stopReasons } from "../report.reasons.ts";
 import { lockReport } from "../report.store.ts";
 import type { ReportData, SharedReports } from "./report-data.service.ts";
-import { fileNameOf, reportMail, stoppedMail } from "./report-mail.rules.ts";
+import { createReportFile, type ReportedCounts } from "./report-files.service.ts";
+import { reportMail, stoppedMail } from "./report-mail.rules.ts";
 import * as store from "./run.store.ts";
 
 /** A run that waits for counts is checked again after a sixth of the time that it has waited. */
@@ -107,7 +106,7 @@ async function send(
   run: store.DueRun,
   { creator, data }: { creator: Creator; data: ReportData },
 ): Promise<void> {
-  // Waits for changes and unsubscriptions, which lock the report as well.
+  // Waits for changes and for recipients who unsubscribe, which lock the report as well.
   const report = await lockReport(w.tx, run.reportId);
   const now = await loadCreator(w.tx, creator.login.id);
   if (!report || !now || rightsKey(now.caller) !== rightsKey(creator.caller)) throw new RightsChangedError();
@@ -118,7 +117,7 @@ async function send(
   if (recipients.length === 0) return finish(ctx, w, run, { state: "skipped", reason: skipReasons.noRecipient, days });
   const owner = await getOwner(w.tx, report.owner_id);
   const about = { name: report.name, account: owner.name, query: report.query, zone: report.schedule.zone, data };
-  const attachmentIds = await makeFiles(ctx, w, run, report.query, about);
+  const attachmentIds = await makeFiles(ctx, w, run, now.caller, about);
   const mails = recipients.map(({ email }) => {
     const unsubscribeUrl = createLink(ctx, "end", report.id, email);
     const { publicUrl } = ctx.config;
@@ -139,15 +138,14 @@ async function send(
   await finish(ctx, w, run, { state: "done", days, locationIds, missing: summary.pending.length });
 }
 
-type About = { name: string; account: string; query: ReportQuery; zone: string | null; data: ReportData };
-
-async function makeFiles(ctx: Context, w: UnitOfWork, run: store.DueRun, { formats }: ReportQuery, about: About) {
-  if (!formats.includes("pdf")) return [];
-  const content = await createReportPdf({ ...about, createdAt: ctx.clock.date() });
-  const name = fileNameOf(about.name, about.data.days, "pdf");
-  const id = await keepAttachment(ctx, w.tx, { name, contentType: "application/pdf", content });
-  await store.insertFile(w.tx, run.id, "pdf", id);
-  return [id];
+async function makeFiles(ctx: Context, w: UnitOfWork, run: store.DueRun, caller: Caller, about: ReportedCounts) {
+  const ids: string[] = [];
+  for (const format of about.query.formats) {
+    const id = await keepAttachment(ctx, w.tx, await createReportFile(ctx, caller, format, about));
+    await store.insertFile(w.tx, run.id, format, id);
+    ids.push(id);
+  }
+  return ids;
 }
 
 async function finish(

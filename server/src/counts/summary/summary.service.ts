@@ -8,16 +8,16 @@ import {
   minCompleteness,
   percentChange,
 } from "@psp/contract/counts/count-range.ts";
-import type { Context } from "../context.ts";
-import type { Caller } from "../kit/caller.ts";
-import { findLocationsAfter, type LocationFilter, type NamedLocation } from "../location/location.service.ts";
-import { createExpectedTimeCalculator, createZeroSums } from "./aggregate.store.ts";
-import { toExpectedSpan } from "./stay.store.ts";
+import type { Context } from "../../context.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { findLocationsAfter, type LocationFilter, type NamedLocation } from "../../location/location.service.ts";
+import { createExpectedTimeCalculator, createZeroSums } from "../aggregate.store.ts";
+import { toExpectedSpan } from "../stay.store.ts";
 import { filterVisibleSensors } from "./blind.store.ts";
-import { rankAll } from "./compare/compare.service.ts";
-import { sumSkippedDays } from "./compare/skipped-days.service.ts";
-import { addExpected, createNothing, type Expected, isComparable, subtract, toCountSum } from "./counts.service.ts";
-import { computeEarlierPeriod, rangeOfDays } from "./period.rules.ts";
+import { rankAll } from "../compare/compare.service.ts";
+import { sumSkippedDays } from "../compare/skipped-days.service.ts";
+import { addExpected, createNothing, type Expected, isComparable, subtract, toCountSum } from "../counts.service.ts";
+import { computeEarlierPeriod, rangeOfDays } from "../period.rules.ts";
 import { findPendingSensors, type PendingSensor } from "./pending.store.ts";
 import {
   addExpectedTime,
@@ -25,7 +25,7 @@ import {
   findLocationStays,
   type LocationRange,
   sumLocations,
-} from "./place-sums.store.ts";
+} from "../place-sums.store.ts";
 import { createSteps, type Step } from "./steps.service.ts";
 
 type Ranked = { name: string; in: number; change: number | null };

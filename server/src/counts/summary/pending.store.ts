@@ -1,11 +1,11 @@
 // Finds sensors that are in contact, but have not sent all counts of a range yet.
 import { hourMs } from "@psp/contract/kit/zone.ts";
 import { sql } from "kysely";
-import { toPgColumn } from "../db/arrays.ts";
-import type { Reader } from "../db/database.ts";
-import type { Caller } from "../kit/caller.ts";
-import { computeContactCutoff, isInContact, visibleSensors } from "../sensor/sensor.rights.ts";
-import type { LocationRange } from "./place-sums.store.ts";
+import { toPgColumn } from "../../db/arrays.ts";
+import type { Reader } from "../../db/database.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { computeContactCutoff, isInContact, visibleSensors } from "../../sensor/sensor.rights.ts";
+import type { LocationRange } from "../place-sums.store.ts";
 
 /** `id` is null if the caller may not view the sensor. */
 export type PendingSensor = { id: string | null; location: string };

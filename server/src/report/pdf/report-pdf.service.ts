@@ -2,8 +2,8 @@
 import { type Comparison, completenessPercent, type DayRange } from "@psp/contract/counts/count-range.ts";
 import { formatLocalTime } from "@psp/contract/kit/format-time.ts";
 import type { ReportQuery } from "@psp/contract/report/report.ts";
-import type { RankedLocation, Summary } from "../../counts/summary.service.ts";
-import type { Step } from "../../counts/steps.service.ts";
+import type { RankedLocation, Summary } from "../../counts/summary/summary.service.ts";
+import type { Step } from "../../counts/summary/steps.service.ts";
 import type { ReportData } from "../run/report-data.service.ts";
 import { changeText, comparisonText, count, datesText, earlierDays, several } from "../run/report-words.rules.ts";
 import { drawChart } from "./chart.rules.ts";
