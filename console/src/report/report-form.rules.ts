@@ -36,7 +36,7 @@ export type ReportFields = NameAndOwner & {
 
 const contents: ReportContent[] = ["summary", "chart", "ranking", "gaps"];
 
-export const emptyReport: ReportFields = {
+const emptyReport: ReportFields = {
   name: "",
   owner: null,
   recipients: [],

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import PDFDocument from "pdfkit";
 
-export type Pdf = PDFKit.PDFDocument;
 export type Tag = PDFKit.PDFStructureElement;
 
 export const a4 = { width: 595.28, height: 841.89 };
