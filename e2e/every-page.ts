@@ -35,7 +35,20 @@ async function firstOf(api: Api, path: string): Promise<string> {
 
 /** Ids for URLs. `issue` is an issue of the sensor `troubled`, at the location `logged`. */
 type Objects = Record<
-  | ("aps" | "zod" | "c1" | "location" | "token" | "report" | "firmware" | "account" | "role" | "event" | "waiting" | "self")
+  | (
+      | "aps"
+      | "zod"
+      | "c1"
+      | "location"
+      | "token"
+      | "report"
+      | "firmware"
+      | "account"
+      | "role"
+      | "event"
+      | "waiting"
+      | "self"
+    )
   | ("counting" | "troubled" | "logged" | "issue"),
   string
 >;

@@ -5,7 +5,17 @@ import { z } from "zod";
 
 /** Ids for requests; grows with created objects. `victim` and `role` may be changed and deleted. */
 export type IdPool = Record<
-  "account" | "victim" | "role" | "sensor" | "batch" | "location" | "event" | "initToken" | "report" | "firmware" | "issue",
+  | "account"
+  | "victim"
+  | "role"
+  | "sensor"
+  | "batch"
+  | "location"
+  | "event"
+  | "initToken"
+  | "report"
+  | "firmware"
+  | "issue",
   string[]
 >;
 
