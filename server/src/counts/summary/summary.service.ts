@@ -81,7 +81,7 @@ export async function summarize(ctx: Context, caller: Caller, query: SummaryQuer
     const part: NamedLocation[] = await findLocationsAfter(ctx, caller, after, maxComparedLocations, query.filter);
     const located = await locate(ctx, part, query, nowMs);
     const sums = await sumLocations(ctx.db, located);
-    const compared = await compareParts(ctx, located, query, nowMs);
+    const compared = await compareParts(ctx, caller, located, query, nowMs);
     for (const [index, one] of located.entries()) {
       const now = addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs);
       const { skipped, earlier } = compared[index] ?? { skipped: createNothing(), earlier: createNothing() };
@@ -112,9 +112,10 @@ export async function summarize(ctx: Context, caller: Caller, query: SummaryQuer
   };
 }
 
-/** The earlier sums, and what is left out of the present ones, because one of two days was closed. */
+/** The earlier sums, and what is left out of the present ones, because one of two days was closed or had an event that comparisons leave out. */
 async function compareParts(
   ctx: Context,
+  caller: Caller,
   located: readonly Located[],
   { compare, isOpenOnly }: SummaryQuery,
   nowMs: number,
@@ -123,7 +124,7 @@ async function compareParts(
   const asked = located.flatMap((one) => one.earlier ?? []);
   const [sums, skips] = [
     await sumLocations(ctx.db, asked),
-    await sumSkippedDays(ctx, located, compare, { nowMs, isOpenOnly }),
+    await sumSkippedDays(ctx, caller, located, compare, { nowMs, isOpenOnly }),
   ];
   return asked.map((one, index) => {
     const skip = skips[index] ?? { now: createNothing(), earlier: createNothing() };
