@@ -25,8 +25,8 @@ test("a weekly report keeps its login, its next week and its check; logins witho
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(`insert into account (id, name, path) values
-      ('01900000-0000-7000-8000-000000000001', 'Harbour Stores', 'A')`);
+    await client.query(`insert into account (id, name, ancestor_ids, path) values
+      ('01900000-0000-7000-8000-000000000001', 'Harbour Stores', '{}', 'A')`);
     await client.query(`insert into credential (id, account_id, email, step) values
       ('01900000-0000-7000-8000-000000000002', '01900000-0000-7000-8000-000000000001', 'On@example.com', 2),
       ('01900000-0000-7000-8000-000000000003', '01900000-0000-7000-8000-000000000001', 'off@example.com', 2)`);

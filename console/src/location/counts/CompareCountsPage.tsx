@@ -6,9 +6,10 @@ import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { locationCountsQuery } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
+import ScheduleSendRounded from "~icons/ic/round-schedule-send";
 import { formatSearch, type SearchParams } from "../../address/address.ts";
 import { type ListState, useListState } from "../../address/list-state.ts";
-import { AppLink, useGo } from "../../address/navigation.tsx";
+import { useGo } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
 import { CallError } from "../../api/call.ts";
@@ -22,9 +23,8 @@ import { formatCompleteness, formatSum } from "../../counts/format-counts.ts";
 import { nameFilter, useOwnerFilter } from "../../entity/list/list-filters.tsx";
 import { DeniedList, EmptyList } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
-import { useCan } from "../../api/session/useCan.ts";
+import { useCan, useMayCreate } from "../../api/session/useCan.ts";
 import { Change } from "../../ui/chart/Change.tsx";
-import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { Sparkline } from "../../ui/chart/Sparkline.tsx";
 import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
@@ -66,6 +66,11 @@ function Comparison() {
   useWatchedCounts({ measIDs: rows.map(({ _id }) => _id) });
   const today = endsToday(range) && !answer.isPlaceholderData ? (parseDay(data?.last ?? "") ?? here) : here;
   const isTooMany = answer.error instanceof CallError && answer.error.code === errorCode.invalidArgument;
+  const mayReport = useMayCreate("measurement") === true;
+  const schedule = () => {
+    const of = formatSearch({ ...filtersOf(list.query), range, compare }).slice(1);
+    go(paths.newReport + formatSearch({ of }), { query: "none" });
+  };
   const view = viewOf(search, today);
   const setView = setter(today);
   // While another grouping is being loaded, the rows shown before are of the wrong kind.
@@ -73,6 +78,7 @@ function Comparison() {
   const words = groupBy === undefined ? text : { ...text, counted: text.countedGroups };
   return (
     <ListFrame
+      {...(mayReport && { primary: { label: text.schedule, icon: <ScheduleSendRounded />, onClick: schedule } })}
       text={isTooMany ? { ...words, loadFailed: text.tooMany } : words}
       list={list}
       answer={answer}
