@@ -11,6 +11,8 @@ import { findQueuedDeliveries, saveDeliveries } from "./run/run.store.ts";
 
 /** Cheap, because both queries use an index. */
 const everyMs = 1000;
+/** Runs at once in a process; more would not be faster, because making a file keeps a processor busy. */
+const maxLanes = 3;
 
 export function reportJob(ctx: Context): Job {
   return {
@@ -19,7 +21,12 @@ export function reportJob(ctx: Context): Job {
     async run(stopping) {
       while (!(await createDueRuns(ctx))) if (stopping?.aborted) return;
       const shared = createSharedReports(ctx);
-      while (!stopping?.aborted && (await makeNextRun(ctx, shared)));
+      const lane = async () => {
+        while (!stopping?.aborted && (await makeNextRun(ctx, shared)));
+      };
+      // Each run holds a connection and reads with another one, so most of the pool stays free.
+      const lanes = Math.max(1, Math.min(maxLanes, Math.floor(ctx.config.database.pool / 3)));
+      await Promise.all(Array.from({ length: lanes }, lane));
     },
   };
 }
