@@ -15,6 +15,8 @@ import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { RelativeTime } from "../ui/time/RelativeTime.tsx";
 import { reportsText as text } from "./reports.text.ts";
 
+const pollMs = 2000;
+
 /** The key contains "total", so that the live message of a finished run invalidates it. */
 const runsKey = (id: string) => ["report", "total", "runs", id];
 
@@ -44,6 +46,9 @@ function Runs({ row }: { row: Report }) {
   const { data, error, refetch } = useQuery({
     queryKey: runsKey(row._id),
     queryFn: ({ signal }) => call(listReportRuns, { params: { id: row._id }, signal }),
+    // A run that is being made is finished within seconds, unless it waits for counts.
+    refetchInterval: ({ state }) =>
+      state.data?.objects.some((run) => run.state === "due" && run.reason === null) ? pollMs : false,
   });
   return (
     <Stack sx={{ gap: 4 }}>

@@ -54,7 +54,7 @@ test("DB-03 the list shows schedule, recipients, last and next run, and status",
   ];
   await openReports("/location/reports", {}, rows);
   const row = page.getByRole("row", { name: /Numbers for the board/ });
-  await expect.element(row.getByText("Every Monday at 07:00 (Europe/Berlin)")).toBeVisible();
+  await expect.element(row.getByText(/^Every Monday at 07:00/)).toBeVisible();
   await expect.element(row.getByText("On", { exact: true })).toBeVisible();
   await expect.element(page.getByRole("row", { name: /Old/ }).getByText("Stopped", { exact: true })).toBeVisible();
 });

@@ -35,13 +35,15 @@ const byName: Sort = [{ id: "name", desc: false }];
 
 const statusOf = ({ enabled, stopped }: Report) => (stopped !== null ? text.stopped : enabled ? text.on : text.off);
 
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 const columns: readonly Column<Report>[] = [
   { id: "name", header: text.name, cell: ({ name }) => name, sortable: true, minWidth: 180 },
   {
     id: "schedule",
     header: text.schedule,
-    cell: ({ schedule }) => scheduleText(schedule),
-    minWidth: 200,
+    cell: ({ schedule }) => scheduleText(schedule, here),
+    minWidth: 240,
     onPhone: "labeled",
   },
   {
@@ -129,14 +131,13 @@ const refusals = {
 
 export function NewReportDialog() {
   const { of } = useSearchParams();
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <NewOwned
       entity={report}
       form={form}
       text={text}
       refusals={refusals}
-      empty={prefill(typeof of === "string" ? of : "", zone)}
+      empty={prefill(typeof of === "string" ? of : "", here)}
       toNew={toNewReport}
     />
   );

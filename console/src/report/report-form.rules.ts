@@ -181,15 +181,15 @@ export function findRecipientsError(recipients: readonly string[]): string | und
   return wrong === undefined ? undefined : text.recipientInvalid(wrong);
 }
 
-/** "Every Monday at 07:00 (Europe/Berlin)". */
-export function scheduleText(schedule: Schedule): string {
+/** "Every Monday at 07:00 (Europe/Berlin)"; the reader's own zone is left out. */
+export function scheduleText(schedule: Schedule, here: string): string {
   const day =
     schedule.every === "day"
       ? "Every day"
       : schedule.every === "week"
         ? `Every ${text.weekdays[schedule.on]}`
         : `On day ${schedule.on} of every month`;
-  return `${day} at ${schedule.at}${schedule.zone === null ? "" : ` (${schedule.zone})`}`;
+  return `${day} at ${schedule.at}${schedule.zone === null || schedule.zone === here ? "" : ` (${schedule.zone})`}`;
 }
 
 export function filtersText({ ids, name, tag, tagAny, ownerID, country, occupancy }: ReportFilters): string {

@@ -40,7 +40,7 @@ export const reportsText = {
   range: "Period",
   ranges: {
     yesterday: "Yesterday",
-    lastWeek: "Last week, Monday to Sunday",
+    lastWeek: "Last week",
     lastMonth: "Last month",
     monthToDate: "This month until yesterday",
   } satisfies Record<ReportRange, string>,

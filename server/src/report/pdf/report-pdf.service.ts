@@ -84,7 +84,7 @@ function drawSummary(page: Page, summary: Summary, days: DayRange, compare: Comp
   const { total, change, best, worst } = summary;
   const against = compare === null ? "" : comparisonText(days, compare).replace(/^from/, "than");
   const changeNote = (value: number | null) =>
-    compare === null ? "" : value === null ? "No comparison: counts are missing" : wordsOf(value, against);
+    compare === null ? "" : value === null ? "No comparison: counts are missing" : toSentence(wordsOf(value, against));
   const shown = (value: number | null) => (value === null ? "–" : count.format(value));
   const known = total.completeness;
   const cards: Card[] = [
@@ -108,9 +108,11 @@ function drawSummary(page: Page, summary: Summary, days: DayRange, compare: Comp
     }
 }
 
+const toSentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
 /** "15 % more than the week before". */
 function wordsOf(change: number, against: string): string {
-  if (change === 0) return `As many as ${against.replace(/^than /, "")}`;
+  if (change === 0) return `as many as ${against.replace(/^than /, "")}`;
   return `${count.format(Math.abs(change))} % ${change > 0 ? "more" : "fewer"} ${against}`;
 }
 
