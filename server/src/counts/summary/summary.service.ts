@@ -14,7 +14,7 @@ import { findLocationsAfter, type LocationFilter, type NamedLocation } from "../
 import { createExpectedTimeCalculator, createZeroSums } from "../aggregate.store.ts";
 import { toExpectedSpan } from "../stay.store.ts";
 import { filterVisibleSensors } from "./blind.store.ts";
-import { rankAll } from "../compare/compare.service.ts";
+import { rankAll } from "../group/ranking.rules.ts";
 import { sumSkippedDays } from "../compare/skipped-days.service.ts";
 import { addExpected, createNothing, type Expected, isComparable, subtract, toCountSum } from "../counts.service.ts";
 import { computeEarlierPeriod, rangeOfDays } from "../period.rules.ts";
