@@ -168,7 +168,17 @@ function Content({ values, set, readOnly, submitted }: Part & Pick<Props, "submi
             reason={reason}
           />
         ))}
-        <CheckField label={text.pdf} checked={values.hasPdf} onChange={(on) => set("hasPdf", on)} reason={reason} />
+        {pairs(text.formats).map(([format, label]) => (
+          <CheckField
+            key={format}
+            label={label}
+            checked={values.formats.includes(format)}
+            onChange={(on) =>
+              set("formats", on ? [...values.formats, format] : values.formats.filter((one) => one !== format))
+            }
+            reason={reason}
+          />
+        ))}
         <CheckField
           label={text.open}
           checked={values.isOpenOnly}

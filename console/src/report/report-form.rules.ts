@@ -9,6 +9,7 @@ import {
   type ReportChange,
   type ReportContent,
   type ReportFilters,
+  type ReportFormat,
 } from "@psp/contract/report/report.ts";
 import type { Schedule } from "@psp/contract/report/schedule.ts";
 import { emailPattern } from "@psp/contract/account/email.ts";
@@ -28,7 +29,7 @@ export type ReportFields = NameAndOwner & {
   /** Empty: the zone of the first location. */
   zone: string;
   content: ReportContent[];
-  hasPdf: boolean;
+  formats: ReportFormat[];
   isOpenOnly: boolean;
   isEnabled: boolean;
   filters: ReportFilters;
@@ -48,7 +49,7 @@ const emptyReport: ReportFields = {
   at: "07:00",
   zone: "",
   content: contents,
-  hasPdf: true,
+  formats: ["pdf"],
   isOpenOnly: false,
   isEnabled: true,
   filters: {},
@@ -114,7 +115,7 @@ export function toFields(row: Report): ReportFields {
     at: schedule.at,
     zone: schedule.zone ?? "",
     content: contents.filter((one) => row.content.includes(one)),
-    hasPdf: row.formats.includes("pdf"),
+    formats: row.formats,
     isOpenOnly: row.open,
     isEnabled: row.enabled,
     filters: row.filters,
@@ -132,7 +133,7 @@ const toWire = (values: ReportFields) => ({
   range: values.range,
   compare: values.compare === "none" ? null : values.compare,
   content: values.content,
-  formats: values.hasPdf ? (["pdf"] as "pdf"[]) : [],
+  formats: values.formats,
   open: values.isOpenOnly,
   enabled: values.isEnabled,
   filters: values.filters,
@@ -144,7 +145,7 @@ const wireNames: Partial<Record<keyof ReportFields, keyof ReturnType<typeof toWi
   range: "range",
   compare: "compare",
   content: "content",
-  hasPdf: "formats",
+  formats: "formats",
   isOpenOnly: "open",
   isEnabled: "enabled",
   filters: "filters",

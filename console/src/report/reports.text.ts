@@ -1,5 +1,5 @@
 // Texts of the reports list, its dialogs and the history of a report.
-import type { RecipientStatus, ReportContent, RunState } from "@psp/contract/report/report.ts";
+import type { RecipientStatus, ReportContent, ReportFormat, RunState } from "@psp/contract/report/report.ts";
 import type { ReportRange } from "@psp/contract/report/report-range.ts";
 import { ownedText } from "../entity/page/owned.text.ts";
 
@@ -70,7 +70,7 @@ export const reportsText = {
     ranking: "Locations",
     gaps: "Gaps",
   } satisfies Record<ReportContent, string>,
-  pdf: "Attach a PDF",
+  formats: { pdf: "PDF", xlsx: "Excel file", csv: "CSV file" } satisfies Record<ReportFormat, string>,
   open: "Opening hours only",
   enabled: "Send this report",
   locations: "Locations",

@@ -26,7 +26,7 @@ export type ReportFilters = z.output<typeof filters>;
 
 export const reportContents = ["summary", "ranking", "chart", "gaps"] as const;
 export type ReportContent = (typeof reportContents)[number];
-export const reportFormats = ["pdf"] as const;
+export const reportFormats = ["pdf", "xlsx", "csv"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 export const reportLanguages = ["en"] as const;
 

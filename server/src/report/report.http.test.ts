@@ -131,7 +131,7 @@ test("invalid input is refused with its code and nothing is stored", async () =>
     [{ recipients: ["no address"] }, 102],
     [{ recipients: "a@example.com" }, 402],
     [{ recipients: ["a@example.com\r\nBcc: b@example.com"] }, 102],
-    [{ formats: ["xlsx"] }, 102],
+    [{ formats: ["docx"] }, 102],
     [{ content: [] }, 102],
     [{ content: ["sales"] }, 102],
     [{ filters: { planet: "Mars" } }, 402],

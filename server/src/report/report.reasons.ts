@@ -24,4 +24,5 @@ export const skipReasons = {
   noLocation: "No location matches the filters of the report any more.",
   noRecipient: "No recipient has confirmed the address, or all have unsubscribed.",
   isOff: "The report was turned off.",
+  tooLarge: "A file of the report would be too large for an email. Narrow the filters or leave the file out.",
 } as const;

@@ -9,7 +9,7 @@ import { rightsKey } from "../creator.service.ts";
 export type ReportData = { days: DayRange; by: "hour" | "day" | "week" | "month"; summary: Summary };
 
 /** Absent filters are left out, because a filter that is given must match. */
-function toFilter({ ids, name, tag, tagAny, ownerID, country, occupancy }: ReportFilters) {
+export function toFilter({ ids, name, tag, tagAny, ownerID, country, occupancy }: ReportFilters) {
   return { ids, name, tag, tagAny, ownerID, country, occupancy };
 }
 

@@ -39,7 +39,8 @@ export function reportMail(report: ReportMail): MailBody {
   const { name, account, query, data, publicUrl, unsubscribeUrl, isWeekly } = report;
   const { days, summary } = data;
   const dates = datesText(days);
-  const files = query.formats.length > 0 ? ["The report is attached as a file."] : [];
+  const files =
+    query.formats.length === 0 ? [] : [query.formats.length === 1 ? "A file is attached." : "Files are attached."];
   return renderMail({
     subject: `${name} ${dates}`,
     paragraphs: [

@@ -1,9 +1,11 @@
 // Makes one due run of a report: reads the counts, and stores files, mails and the outcome in one transaction.
+import { errorCode } from "@psp/contract/errors.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { reportDays } from "@psp/contract/report/report-range.ts";
 import { findCompleteLogins } from "../../account/account.credentials.service.ts";
 import type { Context } from "../../context.ts";
 import { type UnitOfWork, write } from "../../db/write.ts";
+import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { keepAttachment, queueMails } from "../../mail/outbox.ts";
 import { publishEntity } from "../../owned/change.ts";
@@ -15,7 +17,7 @@ import { findRecipients } from "../recipient/recipient.store.ts";
 import { skipReasons, stopReasons } from "../report.reasons.ts";
 import { lockReport } from "../report.store.ts";
 import type { ReportData, SharedReports } from "./report-data.service.ts";
-import { createReportFile, type ReportedCounts } from "./report-files.service.ts";
+import { createReportFile, FileTooLargeError, type ReportedCounts } from "./report-files.service.ts";
 import { reportMail, stoppedMail } from "./report-mail.rules.ts";
 import * as store from "./run.store.ts";
 
@@ -47,7 +49,15 @@ export async function makeNextRun(ctx: Context, shared: SharedReports): Promise<
 /** Thrown to roll back the transaction; the run stays due. */
 class RightsChangedError extends Error {}
 
+/** Limits that a later attempt would exceed as well. */
+const isTooLarge = (error: unknown) =>
+  error instanceof FileTooLargeError || (error instanceof AppError && error.code === errorCode.invalidArgument);
+
 async function noteFailure(ctx: Context, run: store.DueRun, error: unknown): Promise<void> {
+  if (isTooLarge(error))
+    return write(ctx, { system: "report" }, (w) =>
+      finish(ctx, w, run, { state: "failed", reason: skipReasons.tooLarge }),
+    );
   ctx.log.error({ err: error, report: run.reportId, run: run.id }, "a report was not made");
   const now = ctx.clock.date();
   if (now.getTime() < run.dueAt.getTime() + maxWaitMs)

@@ -213,6 +213,7 @@ test("files are kept 30 days, and given only to those who may view all their loc
     owner: reader.id,
     range: "yesterday",
     recipients: [reader.email],
+    formats: ["pdf", "xlsx", "csv"],
     schedule: berlin("day"),
   };
   const id = (await world.call(reader, "POST", "/api/report", { body })).id;
@@ -225,6 +226,12 @@ test("files are kept 30 days, and given only to those who may view all their loc
     return { status: response.status, text: Buffer.from(await response.arrayBuffer()).toString("latin1") };
   };
   expect((await read(path)).text).toMatch(/^%PDF-1\.7/);
+  expect((await read(path.replace("/pdf", "/xlsx"))).text).toMatch(/^PK/);
+  expect((await read(path.replace("/pdf", "/csv"))).text).toContain("Branch Shop");
+  const [mail] = await scene.mailbox.take();
+  expect(mail?.attachments.map(({ filename }) => filename)).toEqual(
+    ["pdf", "xlsx", "csv"].map((format) => `Files_2027-05-31.${format}`),
+  );
   expect((await read(`/api/report/${id}/preview`)).text).toMatch(/^%PDF-1\.7/);
   expect((await world.call(customer, "GET", path)).code).toBe(105);
   // The location was handed over to someone else.
