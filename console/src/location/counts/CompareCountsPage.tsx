@@ -7,7 +7,7 @@ import { locationCountsQuery } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
 import ScheduleSendRounded from "~icons/ic/round-schedule-send";
-import { formatSearch, type SearchParams } from "../../address/address.ts";
+import { formatSearch } from "../../address/address.ts";
 import { type ListState, useListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
@@ -43,6 +43,7 @@ const { range: _range, compare: _compare, groupBy: _groupBy, open: _open, ...lis
 export const CompareCountsPage = () => (useCan().viewType("measurement") ? <Comparison /> : <DeniedList text={text} />);
 
 function Comparison() {
+  const go = useGo();
   const list = useListState(listShape, byIn);
   const { search, setter } = useCountsView();
   const isRanked = list.sort.length === 1 && list.sort[0]?.id === "in" && list.sort[0].desc;
@@ -68,7 +69,7 @@ function Comparison() {
   const isTooMany = answer.error instanceof CallError && answer.error.code === errorCode.invalidArgument;
   const mayReport = useMayCreate("measurement") === true;
   const schedule = () => {
-    const of = formatSearch({ ...filtersOf(list.query), range, compare }).slice(1);
+    const of = formatSearch({ ...list.filters, range, compare }).slice(1);
     go(paths.newReport + formatSearch({ of }), { query: "none" });
   };
   const view = viewOf(search, today);
@@ -185,12 +186,6 @@ function LocationTable({ list, columns, rows, range, compare, open, ...shown }: 
 }
 
 const noRows: LocationCounts[] = [];
-
-/** What a report takes over: the filters without order and page. */
-function filtersOf({ ids, name, tag, tagAny, ownerID, country, occupancy }: SearchParams): SearchParams {
-  const given = Object.entries({ ids, name, tag, tagAny, ownerID, country, occupancy });
-  return Object.fromEntries(given.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
-}
 
 const idOf = ({ _id }: LocationCounts) => _id;
 const nameOf = ({ name }: LocationCounts) => name;
