@@ -3,9 +3,8 @@ import { dateOfDay } from "@psp/contract/counts/count-range.ts";
 import type { FileFormat } from "@psp/contract/counts/counts-file.api.ts";
 import type { ReportFormat, ReportQuery } from "@psp/contract/report/report.ts";
 import type { Context } from "../../context.ts";
-import { openCountsFile } from "../../counts/file/file.service.ts";
-import { countsCsv, countsXlsx } from "../../counts/file/file.wire.ts";
-import type { Caller, LongCall } from "../../kit/caller.ts";
+import { createCountsFile } from "../../counts/file/attached.service.ts";
+import type { Caller } from "../../kit/caller.ts";
 import { fileTypes } from "../../kit/row-stream.ts";
 import type { AttachedFile } from "../../mail/outbox.ts";
 import { createReportPdf } from "../pdf/report-pdf.service.ts";
@@ -28,8 +27,8 @@ const maxBytes = 10_000_000;
 /** Thrown for a file that is too large for a mail. */
 export class FileTooLargeError extends Error {}
 
-/** The same file as `GET /data/v2/counts/file` in the long layout. */
-async function createCountsFile(
+/** The same file as `GET /data/v2/counts/file` in the long layout. The run checks the rights again before it commits. */
+async function readCountsFile(
   ctx: Context,
   caller: Caller,
   format: FileFormat,
@@ -39,13 +38,10 @@ async function createCountsFile(
   const range = `${dateOfDay(data.days.first)},${dateOfDay(data.days.last)}`;
   const { by } = data;
   const compare = query.compare ?? undefined;
-  const asked = { format, layout: "long", range, by, compare, open: query.open, ...toFilter(query.filters) } as const;
-  // The run checks the rights again before it commits.
-  const longCall: LongCall = { caller, signal: new AbortController().signal, reliesOn: () => undefined };
-  const file = await openCountsFile(ctx, longCall, asked);
+  const asked = { format, layout: "long", range, by, compare, open: query.open, style: "people" } as const;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of format === "xlsx" ? countsXlsx(file) : countsCsv(file, { style: "people" })) {
+  for await (const chunk of await createCountsFile(ctx, caller, { ...asked, ...toFilter(query.filters) })) {
     const bytes = Buffer.from(chunk as Buffer);
     size += bytes.length;
     if (size > maxBytes) throw new FileTooLargeError();
@@ -59,7 +55,7 @@ const countsMaker =
   async (ctx, caller, about) => ({
     name: fileNameOf(about.name, about.data.days, format),
     contentType: fileTypes[format],
-    content: await createCountsFile(ctx, caller, format, about),
+    content: await readCountsFile(ctx, caller, format, about),
   });
 
 /** Every format that the schema accepts has a maker. The caller is the creator, or the reader of a preview. */
