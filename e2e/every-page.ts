@@ -35,24 +35,38 @@ async function firstOf(api: Api, path: string): Promise<string> {
 
 /** Ids for URLs. `issue` is an issue of the sensor `troubled`, at the location `logged`. */
 type Objects = Record<
-  | ("aps" | "zod" | "c1" | "location" | "token" | "firmware" | "account" | "role" | "event" | "waiting" | "self")
+  | (
+      | "aps"
+      | "zod"
+      | "c1"
+      | "location"
+      | "token"
+      | "report"
+      | "firmware"
+      | "account"
+      | "role"
+      | "event"
+      | "waiting"
+      | "self"
+    )
   | ("counting" | "troubled" | "logged" | "issue"),
   string
 >;
 
 export async function findSeededObjects(api: Api, support: Api) {
-  const [aps, location, token, event, firmware, account, role, waiting, { _id: self }] = await Promise.all([
+  const [aps, location, token, event, report, firmware, account, role, waiting, { _id: self }] = await Promise.all([
     firstOf(api, "/api/v2/sensor?sensorType=APS&sortBy=_id&limit=1"),
     firstOf(api, "/api/v2/measurement?limit=1"),
     firstOf(api, "/api/init_token?limit=1"),
     firstOf(api, "/api/v2/event?limit=1"),
+    firstOf(api, "/api/report?limit=1"),
     firstOf(api, "/api/artifact?limit=1"),
     firstOf(api, "/api/account?name=Old+Town&limit=1"),
     firstOf(api, "/api/role?limit=1"),
     firstOf(support, "/api/account?name=Willow+Interiors"),
     api.get<{ _id: string }>("/api/auth/user"),
   ]);
-  return { aps, location, token, event, firmware, account, role, waiting, self };
+  return { aps, location, token, event, report, firmware, account, role, waiting, self };
 }
 
 /** Visits by route pattern. They include connected demo sensors and a sensor with issues. */
@@ -94,7 +108,7 @@ function visitsToSensors({ aps, zod, c1 }: Objects): [string, Visit[]][] {
 }
 
 export function visitsTo(objects: Objects): Record<string, Visit[]> {
-  const { aps, zod, c1, location, token, event, firmware, account, role, waiting, self, counting } = objects;
+  const { aps, zod, c1, location, token, event, report, firmware, account, role, waiting, self, counting } = objects;
   const log = `/location/${objects.logged}/issues`;
   const anyone = (path: string): Visit[] => [{ path, as: null }];
   return {
@@ -170,6 +184,14 @@ export function visitsTo(objects: Objects): Record<string, Visit[]> {
     "/location/events/new": [{ path: "/location/events/new" }],
     "/location/events/$id": [{ path: `/location/events/${event}` }, { path: `/location/events/${event}#history` }],
     "/location/events/delete/$id": [{ path: `/location/events/delete/${event}` }],
+    "/location/reports": [{ path: "/location/reports" }],
+    "/location/reports/new": [{ path: "/location/reports/new" }],
+    "/location/reports/$id": [
+      { path: `/location/reports/${report}` },
+      { path: `/location/reports/${report}#runs` },
+      { path: `/location/reports/${report}#history` },
+    ],
+    "/location/reports/delete/$id": [{ path: `/location/reports/delete/${report}` }],
     "/init-token": [{ path: "/init-token" }],
     "/init-token/new": [{ path: "/init-token/new" }],
     "/init-token/$id": [{ path: `/init-token/${token}` }, { path: `/init-token/${token}#history` }],

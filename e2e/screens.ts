@@ -70,6 +70,9 @@ try {
   const applications = [{ type: "ps-occupancy-app", enabled: true, settings: { maxObjects: 100 } }];
   await customer.put(`/api/measurement/${place}`, { applications });
   await customer.post("/api/init_token", { owner, name: "Roll-out" });
+  const schedule = { every: "week", on: "mo", at: "07:00", zone: null };
+  const recipients = ["manager@example.com"];
+  await customer.post("/api/report", { owner, name: "Weekly numbers", range: "lastWeek", recipients, schedule });
   const seeded = await findSeededObjects(customer, support);
   const known = { zod, c1, counting: place, troubled: aps, logged: place, issue: "none" };
   const visits = Object.values(visitsTo({ ...seeded, ...known })).flat();

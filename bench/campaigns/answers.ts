@@ -106,6 +106,13 @@ async function build(url: string, db: pg.Client): Promise<{ callers: Caller[]; p
       scope: { owner },
     })),
     initToken: await ofEach("/api/init_token", (owner, n) => ({ name: `Roll-out ${n}`, owner })),
+    report: await ofEach("/api/report", (owner, n) => ({
+      name: `Report ${n}`,
+      owner,
+      range: "lastWeek",
+      recipients: ["manager@example.com"],
+      schedule: { every: "week", on: "mo", at: "07:00", zone: null },
+    })),
     firmware: rows.map(({ id }) => id),
     issue: ["00000000-0000-7000-8000-000000000000"],
   };

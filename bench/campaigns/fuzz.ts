@@ -81,6 +81,15 @@ async function gather(root: Api, db: pg.Client): Promise<Crowd> {
       location: [await make("/api/measurement", { name: "Harbour Shop", owner })],
       event: [await make("/api/v2/event", { name: "Sale", from: "2024-05-06", to: "2024-05-11", scope: { owner } })],
       initToken: [await make("/api/init_token", { name: "Roll-out", owner })],
+      report: [
+        await make("/api/report", {
+          name: "Weekly numbers",
+          owner,
+          range: "lastWeek",
+          recipients: ["manager@example.com"],
+          schedule: { every: "week", on: "mo", at: "07:00", zone: null },
+        }),
+      ],
       firmware: rows.map(({ id }) => id),
       issue: ["00000000-0000-7000-8000-000000000000"],
     },

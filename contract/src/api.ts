@@ -23,6 +23,7 @@ import * as occupancy from "./occupancy/occupancy.api.ts";
 import * as opening from "./opening/opening.api.ts";
 import * as registration from "./registration/registration.api.ts";
 import * as report from "./report/report.api.ts";
+import * as subscription from "./report/subscription.api.ts";
 import * as remoteAccess from "./remote-access/remote-access.api.ts";
 import * as role from "./role/role.api.ts";
 import * as sales from "./sales/sales.api.ts";
@@ -62,6 +63,7 @@ const modules: Record<string, unknown>[] = [
   dataProblems,
   occupancy,
   report,
+  subscription,
   feed,
   setUp,
   demo,

@@ -46,6 +46,7 @@ const pageParameters: ReadonlySet<string> = new Set([
   "role",
   "issue",
   "at",
+  "of",
 ]);
 
 export function withoutListParameters(search: SearchParams): SearchParams {

@@ -2,6 +2,7 @@
 import { accountListQuery } from "@psp/contract/account/account.query.ts";
 import { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
+import { reportListQuery } from "@psp/contract/report/report.api.ts";
 import { locationListQuery } from "@psp/contract/location/location.query.ts";
 import { issueListQuery } from "@psp/contract/monitoring/issue.query.ts";
 import { roleListQuery } from "@psp/contract/role/role.query.ts";
@@ -15,6 +16,7 @@ test("SH-01 an area that is left keeps every list's parameters to itself", () =>
     firmwareListQuery,
     initTokenListQuery,
     locationListQuery,
+    reportListQuery,
     roleListQuery,
     sensorListQuery,
   ];

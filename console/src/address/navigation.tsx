@@ -85,6 +85,7 @@ const pathOf: Record<NamedObject["type"], (id: string) => string> = {
   artifact: paths.firmwareItem,
   "init-token": paths.initToken,
   measurement: paths.locationGeneral,
+  report: paths.report,
   role: paths.role,
   sensor: paths.sensor,
 };

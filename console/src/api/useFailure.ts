@@ -44,6 +44,7 @@ const namedTypes: Readonly<Record<NamedObject["type"], true>> = {
   artifact: true,
   "init-token": true,
   measurement: true,
+  report: true,
   role: true,
   sensor: true,
 };

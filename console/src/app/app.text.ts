@@ -77,6 +77,7 @@ export const appText = {
       register: "Register sensors",
       createLocation: "Create location",
       compareCounts: "Compare counts", // fixed
+      reports: "Reports",
       createAccount: "Create account",
       importAccounts: "Import accounts",
       createRole: "Create role",

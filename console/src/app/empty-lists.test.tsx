@@ -65,6 +65,15 @@ const lists: List[] = [
     "Show all init tokens",
   ],
   [
+    "DB-03",
+    "/location/reports",
+    "No reports existing",
+    "A report sends the counts of your locations by email, every day, week or month, with a PDF to forward.",
+    "No reports found",
+    "No reports found for the given filter criteria.",
+    "Show all reports",
+  ],
+  [
     "LO-01",
     "/location",
     "No locations existing",
@@ -90,7 +99,7 @@ test.each(everyNth(3, lists))(
     const server = {
       "GET /api/auth/user": { status: 200, body: { ...me, permissions, email: "me@example.com" } },
       ...Object.fromEntries(
-        ["account", "role", "v2/sensor", "init_token", "v2/measurement", "artifact"].map((path) => [
+        ["account", "role", "v2/sensor", "init_token", "v2/measurement", "artifact", "report"].map((path) => [
           `GET /api/${path}`,
           listResponse([]),
         ]),

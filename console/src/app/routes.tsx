@@ -17,7 +17,7 @@ import { locationRoutes } from "../location/location.routes.ts";
 import { displayRoutes, occupancyRoutes } from "../occupancy/occupancy.routes.ts";
 import { previewRoutes } from "../preview/preview.routes.ts";
 import { registrationRoutes } from "../registration/registration.routes.ts";
-import { reportRoutes } from "../report/report.routes.ts";
+import { reportListRoutes, reportRoutes } from "../report/report.routes.ts";
 import { roleRoutes } from "../role/role.routes.ts";
 import { rolloutRoutes } from "../rollout/rollout.routes.ts";
 import { sectionRoutes } from "../section/section.routes.ts";
@@ -48,6 +48,7 @@ const routeTree = root.addChildren([
     sensorRoutes(signedIn, claimRoutes, [vpnRoutes, previewRoutes, sectionRoutes]),
     locationRoutes(signedIn, occupancyRoutes),
     eventRoutes(signedIn),
+    reportListRoutes(signedIn),
     initTokenRoutes(signedIn),
     firmwareRoutes(signedIn, rolloutRoutes),
     ...accountRoutes(signedIn),

@@ -48,6 +48,10 @@ export const historyText = {
     "invitation-expired": "Invitation expired",
     decline: "Registration ended by the recipient of the email",
     "weekly-report": "Weekly report changed",
+    "report-sent": "Sent by hand",
+    "report-stopped": "Stopped",
+    "report-confirmed": "A recipient confirmed",
+    "report-unsubscribed": "A recipient unsubscribed",
     acknowledge: "Issue acknowledged",
     correctOccupancy: "Number of people corrected",
     storeSales: "Sales stored",
@@ -215,6 +219,7 @@ export const fieldLabels: Record<string, Record<string, string>> = {
   role: {},
   artifact: { name: "Version", type: "Type", "objPerm.childrenCanViewObject": "Visible for child accounts" },
   "init-token": { artifact: "Firmware" },
+  report: { by: "Steps", range: "Period", compare: "Compared with", formats: "Files" },
 };
 
 export const sharedFieldLabels: Record<string, string> = { name: "Name", owner: "Owner", reason: "Reason" };

@@ -8,7 +8,8 @@ import type { OwnerChoice } from "./owner-choice.ts";
 import { type OwnerRef, OwnerSelect } from "./reference/AccountSelect.tsx";
 
 export type NameAndOwner = { name: string; owner: OwnerRef | null };
-export type NameAndOwnerErrors = { name: string | undefined; owner: string | undefined };
+/** `others`: a fault of other fields, which these fields show themselves. */
+export type NameAndOwnerErrors = { name: string | undefined; owner: string | undefined; others?: string | undefined };
 
 export const hasErrors = (errors: NameAndOwnerErrors) => Object.values(errors).some((error) => error !== undefined);
 

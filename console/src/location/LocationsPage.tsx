@@ -131,6 +131,9 @@ function LocationList() {
           <AppLink to={paths.compareCounts + formatSearch(filters)} query="none">
             {locationText.compare}
           </AppLink>
+          <AppLink to={paths.reports} query="none">
+            {locationText.reports}
+          </AppLink>
           {mayEditAny ? <AppLink to={paths.importSales}>{locationText.importSales}</AppLink> : null}
         </Box>
       }

@@ -14,6 +14,7 @@ export const locationText = {
   today: "Today",
   compare: "Compare counts", // fixed
   events: "Events",
+  reports: "Reports",
   analytics: (name: string) => `Open analytics of ${name}`,
   sensorsOf: (count: number, offline: number) => (offline === 0 ? String(count) : `${count} · ${offline} offline`),
   name: "Name",

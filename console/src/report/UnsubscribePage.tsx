@@ -1,6 +1,11 @@
 // Page for unsubscribe and confirmation links in mails. Opening it has no effect, because mail scanners open links, too.
 import { maxUnconfirmedMails } from "@psp/contract/monitoring/limits.ts";
-import { confirmAlerts, getMailSubscription, unsubscribe } from "@psp/contract/report/report.api.ts";
+import {
+  confirmMails,
+  getMailSubscription,
+  type MailSubscription,
+  unsubscribe,
+} from "@psp/contract/report/subscription.api.ts";
 import { Button, CircularProgress, Typography } from "@mui/material";
 import { useMutation } from "@tanstack/react-query";
 import { AppLink, useSearchParams } from "../address/navigation.tsx";
@@ -18,7 +23,7 @@ export function UnsubscribePage() {
   const search = useSearchParams();
   const token = typeof search["token"] === "string" ? search["token"] : "";
   // Only a guess for the first render. The server determines what the link is about.
-  const about = token.startsWith("alerts.") ? "alerts" : "weekly-report";
+  const about = token.startsWith("alerts.") ? "alerts" : token.startsWith("report-") ? "report" : "weekly-report";
   return (
     <EntryScreen title={reportText.title[about]}>
       <Ending token={token} />
@@ -34,7 +39,7 @@ function Ending({ token }: { token: string }) {
     call(getMailSubscription, { query: { token }, signal }),
   );
   const end = useMutation({ mutationFn: () => call(unsubscribe, { body: { token } }), onSuccess: setAnswer });
-  const confirm = useMutation({ mutationFn: () => call(confirmAlerts, { body: { token } }), onSuccess: setAnswer });
+  const confirm = useMutation({ mutationFn: () => call(confirmMails, { body: { token } }), onSuccess: setAnswer });
   if (isInvalid(error) || isInvalid(end.error) || isInvalid(confirm.error))
     return <EntryOutcome severity="error">{reportText.invalidLink}</EntryOutcome>;
   if (error !== undefined)
@@ -47,7 +52,16 @@ function Ending({ token }: { token: string }) {
       </>
     );
   if (answer === undefined) return <CircularProgress aria-label={reportText.loading} sx={{ alignSelf: "center" }} />;
-  const { email, enabled, about, confirmed } = answer;
+  if (answer.purpose === "confirm")
+    return (
+      <ReportConfirmation
+        answer={answer}
+        isBusy={confirm.isPending}
+        failure={confirm.error}
+        onConfirm={() => confirm.mutate()}
+      />
+    );
+  const { email, enabled, about, confirmed, name } = answer;
   const isBusy = end.isPending || confirm.isPending;
   const sentence = !enabled
     ? reportText.ended[about](email)
@@ -65,7 +79,11 @@ function Ending({ token }: { token: string }) {
       )}
       {sentence === null ? (
         <Typography sx={{ overflowWrap: "anywhere" }}>
-          {isAsking ? reportText.confirms(email, maxUnconfirmedMails) : reportText.ends[about](email)}
+          {isAsking
+            ? reportText.confirms(email, maxUnconfirmedMails)
+            : about === "report" && name !== undefined
+              ? reportText.endsReport(email, name)
+              : reportText.ends[about](email)}
         </Typography>
       ) : (
         <EntryOutcome severity="success">{sentence}</EntryOutcome>
@@ -91,6 +109,27 @@ function Ending({ token }: { token: string }) {
           {reportText.end}
         </Button>
       ) : null}
+    </>
+  );
+}
+
+type Confirmation = { answer: MailSubscription; isBusy: boolean; failure: Error | null; onConfirm: () => void };
+
+/** A link that only confirms that its holder wants a report. */
+function ReportConfirmation({ answer, isBusy, failure, onConfirm }: Confirmation) {
+  const { email, name, enabled, confirmed } = answer;
+  if (name === undefined) return <EntryOutcome severity="error">{reportText.goneReport}</EntryOutcome>;
+  if (confirmed && enabled)
+    return <EntryOutcome severity="success">{reportText.confirmedReport(email, name)}</EntryOutcome>;
+  return (
+    <>
+      {failure === null ? null : (
+        <EntryOutcome severity="error">{`${reportText.confirmFailed}. ${failureText(failure)}`}</EntryOutcome>
+      )}
+      <Typography sx={{ overflowWrap: "anywhere" }}>{reportText.confirmsReport(email, name)}</Typography>
+      <Button variant="contained" disabled={isBusy} onClick={onConfirm} sx={{ minHeight: 40 }}>
+        {reportText.confirm}
+      </Button>
     </>
   );
 }

@@ -1,5 +1,5 @@
 // Switches the weekly report on or off for the user's login.
-import { getWeeklyReport, setWeeklyReport, type WeeklyReport } from "@psp/contract/report/report.api.ts";
+import { getWeeklyReport, setWeeklyReport, type WeeklyReport } from "@psp/contract/report/subscription.api.ts";
 import { Alert, FormHelperText, Skeleton } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";

@@ -12,12 +12,19 @@ export const reportText = {
   next: (date: string, timezone: string) => `Next report: ${day.format(new Date(`${date}T00:00:00Z`))} (${timezone})`,
   loadFailed: "The setting could not be loaded",
   saveFailed: "The setting could not be saved",
-  title: { "weekly-report": "Weekly report", alerts: "Emails about issues" },
+  title: { "weekly-report": "Weekly report", report: "Report by email", alerts: "Emails about issues" },
   ends: {
     "weekly-report": (email: string) => `${email} gets the weekly report of PS.Platform. Unsubscribe to stop it.`,
+    report: (email: string) => `${email} gets a report of PS.Platform. Unsubscribe to stop it.`,
     alerts: (email: string) =>
       `${email} gets emails when monitoring finds a problem with a sensor. Unsubscribe to stop them.`,
   },
+  endsReport: (email: string, name: string) =>
+    `${email} gets the report “${name}” of PS.Platform. Unsubscribe to stop it.`,
+  confirmsReport: (email: string, name: string) =>
+    `The report “${name}” of PS.Platform will be sent to ${email} once you confirm. You can unsubscribe at any time.`,
+  confirmedReport: (email: string, name: string) => `Confirmed. ${email} gets the report “${name}”.`,
+  goneReport: "This report does not exist any more, or you are not one of its recipients.",
   end: "Unsubscribe",
   confirm: "Confirm",
   confirmAgain: "Subscribe again",
@@ -27,10 +34,12 @@ export const reportText = {
   confirmFailed: "The address could not be confirmed",
   ended: {
     "weekly-report": (email: string) => `${email} no longer gets the weekly report.`,
+    report: (email: string) => `${email} does not get this report any more.`,
     alerts: (email: string) => `${email} no longer gets emails about issues as an additional email address.`,
   },
   again: {
     "weekly-report": "You can turn it on again in My account.",
+    report: "If you want it again, ask the account that sent it to you.",
     alerts:
       "If you also have a login for the account that owns the location, you may still get emails there. Turn them on or off in the location's monitoring settings.",
   },

@@ -1,7 +1,7 @@
 // Reasons of refusals, as plain text with the object that the text names.
 import { z } from "zod";
 
-const namedTypes = ["account", "artifact", "init-token", "measurement", "role", "sensor"] as const;
+const namedTypes = ["account", "artifact", "init-token", "measurement", "report", "role", "sensor"] as const;
 
 const namedObject = z.object({ type: z.enum(namedTypes), id: z.string(), name: z.string() });
 export type NamedObject = z.output<typeof namedObject>;

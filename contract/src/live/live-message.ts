@@ -10,6 +10,7 @@ export const liveTypes = [
   "init-token",
   "event",
   "issue",
+  "report",
 ] as const;
 export type LiveType = (typeof liveTypes)[number];
 export const liveOps = ["create", "update", "delete"] as const;

@@ -1,56 +1,55 @@
-// API calls for the weekly report by e-mail, and for the unsubscribe links in mails. The report belongs to a login, not to an
-// account (docs/rules/counts.md#weekly-report).
+// API calls for scheduled reports.
 import { z } from "zod";
-import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";
+import { idResponse } from "../kit/id-reply.ts";
+import { uuid } from "../kit/ids.ts";
+import { ownedCalls } from "../kit/owned-calls.ts";
+import { idFilter, pageQuery, textFilter } from "../kit/page.ts";
+import { newReportSchema, reportChangeSchema, reportFormats, reportRunSchema, reportSchema } from "./report.ts";
 
-const subscription = z.object({
-  enabled: z.boolean(),
-  /** When the next report is due; null if the report is off. */
-  nextAt: z.string().nullable(),
-  /** Zone of the account's first location; reports are sent on Mondays in this zone. */
-  timezone: z.string(),
-});
-export type WeeklyReport = z.output<typeof subscription>;
+const report = ownedCalls("Report", "/report", uuid, reportSchema);
+const params = report.byId;
 
-export const getWeeklyReport = endpoint("getWeeklyReport", "GET", "/auth/weekly-report", {
-  summary: "Whether the caller's login gets the weekly report by email, and when the next one is due",
-  reply: subscription,
-});
-export const setWeeklyReport = endpoint("setWeeklyReport", "PUT", "/auth/weekly-report", {
-  perMinute: 30,
-  summary: "Switches the weekly report of the caller's login on or off",
-  body: z.strictObject({ enabled: z.boolean() }),
-  reply: subscription,
+export const reportListQuery = z.strictObject({
+  ...pageQuery(["name", "owner", "nextAt", "_id"]),
+  ids: idFilter.optional(),
+  name: textFilter.optional(),
+  ownerID: idFilter.optional(),
 });
 
-/** The token of a mailed link. An invalid one is 102 with `details.field` "token". */
-const token = boundedText(600);
-const ending = z.object({
-  email: z.string(),
-  enabled: z.boolean(),
-  /** What the link unsubscribes from: the weekly report of a login, or issue mails to an additional address. */
-  about: z.enum(["weekly-report", "alerts"]),
-  /** Whether the recipient has confirmed the subscription; always true for the weekly report. */
-  confirmed: z.boolean(),
-});
-export type MailSubscription = z.output<typeof ending>;
+export const listReports = report.list("listReports", reportListQuery, "Scheduled reports that the caller may view");
+export const getReport = report.get("One scheduled report");
+export const createReport = report.create(
+  newReportSchema,
+  "Makes a scheduled report, which is made with the rights of the caller; recipients who are no login of the owner or below confirm by a mailed link",
+);
+export const updateReport = report.update(
+  reportChangeSchema,
+  "Changes a scheduled report; from then on it is made with the rights of the caller",
+);
+export const deleteReport = report.remove("Deletes a scheduled report with its runs and files");
 
-export const getMailSubscription = endpoint("getReportEnding", "GET", "/report/unsubscribe", {
-  caller: "public",
-  summary: "What the link in a mail would end: the weekly report, or mails about issues; changes nothing",
-  query: z.strictObject({ token }),
-  reply: ending,
+export const sendReport = endpoint("sendReport", "POST", "/report/{id}/send", {
+  perMinute: 6,
+  summary: "Makes the report now and mails it to its confirmed recipients; the reply has the id of the run",
+  params,
+  reply: idResponse,
 });
-export const unsubscribe = endpoint("unsubscribe", "POST", "/report/unsubscribe", {
-  caller: "public",
-  summary: "Ends the mails that the link is about, to the address that it was mailed to",
-  body: z.strictObject({ token }),
-  reply: ending,
+export const previewReport = endpoint("previewReport", "GET", "/report/{id}/preview", {
+  perMinute: 20,
+  binary: true,
+  summary: "The report as a PDF with the rights of the caller; nothing is sent",
+  params,
+  reply: z.string(),
 });
-export const confirmAlerts = endpoint("confirmAlerts", "POST", "/report/confirm", {
-  caller: "public",
-  summary: "Confirms that the holder of an additional address wants mails about issues, also after having ended them",
-  body: z.strictObject({ token }),
-  reply: ending,
+export const listReportRuns = endpoint("listReportRuns", "GET", "/report/{id}/runs", {
+  summary: "The last 50 runs of a report, newest first; only for those who may edit it",
+  params,
+  reply: z.object({ objects: z.array(reportRunSchema) }),
+});
+export const getReportFile = endpoint("getReportFile", "GET", "/report/{id}/runs/{run}/files/{format}", {
+  binary: true,
+  summary: "A file of a run, for those who may edit the report and view all locations in it",
+  params: z.strictObject({ id: uuid, run: uuid, format: z.enum(reportFormats) }),
+  reply: z.string(),
 });

@@ -88,7 +88,7 @@ const noOne = "Deleted login";
 
 /**
  * Deletes a login with its sessions and displays. The log of issue mails keeps its rows, without the address. Queued mails to the
- * address are deleted, unless an active login has it.
+ * address, and its entries in reports, are deleted, unless an active login has it.
  */
 export async function deleteLogin(tx: Tx, { id, email }: DueLogin): Promise<void> {
   await sql`
@@ -99,6 +99,8 @@ export async function deleteLogin(tx: Tx, { id, email }: DueLogin): Promise<void
   const isFree = sql<boolean>`not exists (select from credential c where lower(c.email) = lower(${email}) and not c.is_deleted)`;
   await sql`delete from mail_outbox where lower(recipient) = lower(${email}) and ${isFree}`.execute(tx);
   await sql`delete from alert_recipient where recipient = ${email} and ${isFree}`.execute(tx);
+  for (const table of ["report_recipient", "report_address", "report_delivery"])
+    await sql`delete from ${sql.table(table)} where email = lower(${email}) and ${isFree}`.execute(tx);
 }
 
 export async function findDueAccounts(

@@ -279,7 +279,6 @@ test("AC-12 no foreign key blocks the purge, and none deletes records with it", 
     "registration_notice",
     "session",
     "set_up_dismissal",
-    "weekly_report",
   ]);
   const who = await world.account(unique("Referred"), dealer, {});
   const email = `${unique("referred")}@example.net`;

@@ -32,6 +32,7 @@ const scopeOf: Record<LiveType | "sensor-batch" | "datapoint" | "issue", ObjectT
   datapoint: "measurement",
   issue: "measurement",
   artifact: "artifact",
+  report: "measurement",
 };
 
 const columns = { id: "audit.owner_id", path: "audit.owner_path" };
@@ -137,4 +138,5 @@ const ownedTables: Record<Exclude<LiveType, "issue">, string> = {
   measurement: "location",
   event: "event",
   artifact: "firmware",
+  report: "report",
 };

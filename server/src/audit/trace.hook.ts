@@ -210,6 +210,7 @@ const words: Record<Exclude<LiveType, "issue">, string> = {
   measurement: "measurement",
   event: "event",
   artifact: "artifact",
+  report: "report",
 };
 const types = new Map(Object.entries(words).map(([type, word]) => [word, type]));
 

@@ -1,4 +1,4 @@
-// Seeds the demo's accounts, and a sign-up that waits for review (AC-04).
+// Seeds the demo's accounts, a sign-up that waits for review (AC-04), and a scheduled report.
 import { newestAgreement } from "@psp/contract/legal/agreements.ts";
 import type { Insertable } from "kysely";
 import type { Context } from "../context.ts";
@@ -75,4 +75,35 @@ export async function seedSignUp(ctx: Context, tx: Tx, root: SeededAccount): Pro
       }),
     })
     .execute();
+}
+
+/** A scheduled report of the account. The server plans its next time when it starts. */
+export async function seedReport(ctx: Context, tx: Tx, owner: SeededAccount, email: string): Promise<void> {
+  const login = await tx.selectFrom("credential").select("id").where("email", "=", email).executeTakeFirstOrThrow();
+  const id = uuidv7(ctx.clock.now());
+  await tx
+    .insertInto("report")
+    .values({
+      id,
+      owner_id: owner.id,
+      owner_path: owner.path,
+      name: "Weekly numbers",
+      creator_id: login.id,
+      query: toJsonb({
+        filters: {},
+        range: "lastWeek",
+        by: null,
+        open: false,
+        compare: "previous",
+        content: ["summary", "ranking", "chart", "gaps"],
+        formats: ["pdf"],
+      }),
+      schedule: toJsonb({ every: "week", on: "mo", at: "07:00", zone: "Europe/Berlin" }),
+      language: "en",
+      is_enabled: true,
+      handled_to: ctx.clock.date(),
+      check_at: ctx.clock.date(),
+    })
+    .execute();
+  await tx.insertInto("report_recipient").values({ report_id: id, email, position: 1 }).execute();
 }

@@ -74,15 +74,21 @@ async function locationPage(
   return total === undefined ? { objects } : { objects, total };
 }
 
-export type { NamedLocation } from "./location.store.ts";
+export type { LocationFilter, NamedLocation } from "./location.store.ts";
 
 export function findNamedLocations(ctx: Context, caller: Caller, filter: store.LocationFilter, limit: number) {
   return store.findLocationNames(ctx.db, store.locationConditions(caller, filter), null, limit);
 }
 
-/** Returns the next `limit` visible locations after the id `after`, in the order of their ids. */
-export function findLocationsAfter(ctx: Context, caller: Caller, after: string | null, limit: number) {
-  return store.findLocationNames(ctx.db, store.locationConditions(caller, {}), after, limit);
+/** Returns the next `limit` matching visible locations after the id `after`, in the order of their ids. */
+export function findLocationsAfter(
+  ctx: Context,
+  caller: Caller,
+  after: string | null,
+  limit: number,
+  filter: store.LocationFilter = {},
+) {
+  return store.findLocationNames(ctx.db, store.locationConditions(caller, filter), after, limit);
 }
 
 export async function getLocationStats(ctx: Context, caller: Caller) {

@@ -1,12 +1,41 @@
 // Queries for the mail outbox.
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import type { Database, Tx } from "../db/database.ts";
+import type { Database, Reader, Tx } from "../db/database.ts";
+import type { Tables } from "../db/tables.ts";
 import type { MailTable } from "./mail.tables.ts";
 
 export type MailRow = Selectable<MailTable>;
 
 export async function insertMails(tx: Tx, rows: readonly Insertable<MailTable>[]): Promise<void> {
   await tx.insertInto("mail_outbox").values(rows).execute();
+}
+
+export async function insertAttachment(tx: Tx, row: Insertable<Tables["mail_attachment"]>): Promise<void> {
+  await tx.insertInto("mail_attachment").values(row).execute();
+}
+
+export async function findAttachments(db: Reader, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom("mail_attachment")
+    .select(["id", "name", "content_type", "content"])
+    .where("id", "in", [...new Set(ids)])
+    .execute();
+}
+
+/** Mails keep their text; a mail that is sent later than this has no file. */
+export async function deleteOldAttachments(db: Database, until: Date): Promise<void> {
+  await db.deleteFrom("mail_attachment").where("created_at", "<=", until).execute();
+}
+
+export type MailOutcome = { id: string; isSent: boolean; error: string | null };
+
+/** Returns which of these mails were sent or given up. Mails that wait are left out. */
+export async function findMailOutcomes(db: Reader, ids: readonly string[]): Promise<MailOutcome[]> {
+  const { rows } = await sql<MailOutcome>`
+    select id, sent_at is not null as "isSent", last_error as error from mail_outbox
+    where id = any(${[...ids]}::uuid[]) and (sent_at is not null or not_before = 'infinity')`.execute(db);
+  return rows;
 }
 
 /** Locks the oldest due mails that no other process is sending; bulk mails come last. */

@@ -1,4 +1,4 @@
-// Kysely types of the outbox.
+// Kysely types of the outbox and the files that its mails have attached.
 import type { Generated } from "kysely";
 import type { Timestamp, Nullable, NullableTimestamp } from "../db/columns.ts";
 
@@ -16,10 +16,12 @@ export type MailTable = {
   /** Sent after all other mails. */
   bulk: Generated<boolean>;
   unsubscribe_url: Nullable<string>;
+  attachment_ids: Generated<string[]>;
 };
 
 declare module "../db/tables.ts" {
   interface Tables {
     mail_outbox: MailTable;
+    mail_attachment: { id: string; name: string; content_type: string; content: Buffer; created_at: Timestamp };
   }
 }

@@ -18,7 +18,8 @@ export const maxAttempts = 20;
 /** Clears the content of finished mails, because their links give access to accounts; other tables store only hashes of links. */
 const spent = { text_body: "", html_body: "", unsubscribe_url: null };
 
-type Transport = { send(row: Row): Promise<void>; close(): void };
+type Files = Awaited<ReturnType<typeof store.findAttachments>>;
+type Transport = { send(row: Row, files: Files): Promise<void>; close(): void };
 
 export function mailJob(ctx: Context): Job {
   const transport = ctx.config.mail.url === null ? fileTransport(ctx) : smtpTransport(ctx, ctx.config.mail.url);
@@ -40,7 +41,12 @@ export function mailJob(ctx: Context): Job {
 async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "done"> {
   return ctx.db.transaction().execute(async (tx) => {
     const due = await store.lockDueMails(tx, ctx.clock.date(), atOnce);
-    const outcomes = await Promise.allSettled(due.map((row) => transport.send(row)));
+    const files = await store.findAttachments(
+      tx,
+      due.flatMap((row) => row.attachment_ids),
+    );
+    const filesOf = (row: Row) => files.filter(({ id }) => row.attachment_ids.includes(id));
+    const outcomes = await Promise.allSettled(due.map((row) => transport.send(row, filesOf(row))));
     let sent = 0;
     for (const [n, row] of due.entries()) {
       const outcome = outcomes[n];
@@ -77,7 +83,7 @@ function unsubscribeHeaders(url: string | null): Record<string, string> {
   return url === null ? {} : { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }
 
-function messageOf(ctx: Context, row: Row) {
+function messageOf(ctx: Context, row: Row, files: Files) {
   const host = new URL(ctx.config.publicUrl).hostname;
   return {
     from: ctx.config.mail.from,
@@ -89,6 +95,11 @@ function messageOf(ctx: Context, row: Row) {
     date: row.queued_at,
     messageId: `<${row.id}@${host}>`,
     headers: { "Auto-Submitted": "auto-generated", ...unsubscribeHeaders(row.unsubscribe_url) },
+    attachments: files.map((file) => ({
+      filename: file.name,
+      contentType: file.content_type,
+      content: file.content,
+    })),
     disableFileAccess: true,
     disableUrlAccess: true,
   };
@@ -104,7 +115,7 @@ function smtpTransport(ctx: Context, url: string): Transport {
     socketTimeout: 20_000,
   });
   return {
-    send: async (row) => void (await smtp.sendMail(messageOf(ctx, row))),
+    send: async (row, files) => void (await smtp.sendMail(messageOf(ctx, row, files))),
     close: () => smtp.close(),
   };
 }
@@ -114,8 +125,8 @@ function fileTransport(ctx: Context): Transport {
   const folder = join(ctx.config.dataDir, "mail");
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: "unix" });
   return {
-    async send(row) {
-      const { message } = await composer.sendMail(messageOf(ctx, row));
+    async send(row, files) {
+      const { message } = await composer.sendMail(messageOf(ctx, row, files));
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = join(folder, `${row.queued_at.toISOString().replaceAll(/[^\dT]/g, "")}-${row.id}.eml`);
       await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });

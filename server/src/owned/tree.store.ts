@@ -12,7 +12,16 @@ export const treeTooDeepReason = { reason: "The account hierarchy would become t
 
 export type TreePosition = { id: string; path: string; ancestor_ids: readonly string[] };
 
-export const tablesWithOwnerPath = ["role", "location", "firmware", "init_token", "sensor", "event", "audit"] as const;
+export const tablesWithOwnerPath = [
+  "role",
+  "location",
+  "firmware",
+  "init_token",
+  "sensor",
+  "event",
+  "report",
+  "audit",
+] as const;
 
 /**
  * Moves an account and everything below it to another parent: updates ancestors, paths, and the owner paths of all owned rows. Call

@@ -50,6 +50,7 @@ test(
       location: [ids.location],
       event: [ids.event],
       initToken: [ids.initToken],
+      report: [ids.report],
       firmware: [ids.firmware],
       issue: [ids.issue],
     };

@@ -52,13 +52,14 @@ import { issueLiveSource } from "../monitoring/issue/issue.live.ts";
 import { issueRoutes } from "../monitoring/issue/issue.routes.ts";
 import { monitoringJob } from "../monitoring/monitoring.job.ts";
 import { mailJob } from "../mail/mailer.ts";
-import { deleteOldMails } from "../mail/mail.store.ts";
+import { deleteOldAttachments, deleteOldMails } from "../mail/mail.store.ts";
 import type { DisplayGuard } from "../occupancy/display/display.guard.ts";
 import { deleteOldDisplayData } from "../occupancy/display/display.service.ts";
 import { occupancy } from "../occupancy/occupancy.capability.ts";
 import { occupancyRoutes } from "../occupancy/occupancy.routes.ts";
 import { registrationRoutes } from "../registration/registration.routes.ts";
-import { weeklyReportJob } from "../report/report.job.ts";
+import { deliveryJob, reportJob } from "../report/report.job.ts";
+import { reportLiveSource } from "../report/report.noun.ts";
 import { openingRoutes } from "../opening/opening.routes.ts";
 import { oneClickRoutes, reportRoutes } from "../report/report.routes.ts";
 import { remoteAccessJob } from "../remote-access/remote-access.job.ts";
@@ -127,7 +128,14 @@ export const nouns: readonly Noun[] = [
       countsFileRoutes(bind, ctx, heavy);
     },
   },
-  { name: "report", routes: reportRoutes, deviceRoutes: oneClickRoutes, jobs: [weeklyReportJob] },
+  {
+    name: "report",
+    routes: (bind, ctx, { heavy }) => reportRoutes(bind, ctx, { heavy }),
+    deviceRoutes: oneClickRoutes,
+    live: { type: "report", source: reportLiveSource },
+    jobs: [reportJob, deliveryJob],
+    housekeeping: (ctx) => deleteOldAttachments(ctx.db, daysAgo(ctx, mailsDays)),
+  },
   { name: "set-up", routes: setUpRoutes },
   {
     name: "device",

@@ -1,40 +1,82 @@
-// Sends due weekly reports in batches, each login in its own transaction.
+// Makes due reports, and notes which of their mails were sent or refused.
 import type { Context } from "../context.ts";
+import { write } from "../db/write.ts";
 import type { Job } from "../kit/job.ts";
-import { processSubscription, RightsChangedError } from "./report.service.ts";
-import { findDueSubscriptions, scheduleNext, type Subscription } from "./report.store.ts";
+import { findMailOutcomes } from "../mail/mail.store.ts";
+import { markRefused } from "./recipient/recipient.store.ts";
+import { createDueRuns } from "./run/due.service.ts";
+import { createSharedReports } from "./run/report-data.service.ts";
+import { makeNextRun } from "./run/run.service.ts";
+import { findQueuedDeliveries, saveDeliveries } from "./run/run.store.ts";
 
-/** Cheap, because the query uses an index. */
+/** Cheap, because both queries use an index. */
 const everyMs = 1000;
-const atOnce = 100;
-/** Delay before a failed report is retried; the others continue. */
-const retryMs = 15 * 60_000;
+/** Runs at once in a process; more would not be faster, because making a file keeps a processor busy. */
+const maxLanes = 3;
 
-export function weeklyReportJob(ctx: Context): Job {
+export function reportJob(ctx: Context): Job {
   return {
-    name: "weekly report",
+    name: "report",
     everyMs,
     async run(stopping) {
-      for (;;) {
-        const due = await findDueSubscriptions(ctx.db, ctx.clock.date(), atOnce);
-        for (const one of due) {
-          if (stopping?.aborted) return;
-          await handleOne(ctx, one);
-        }
-        if (due.length < atOnce) return;
+      while (!(await createDueRuns(ctx))) if (stopping?.aborted) return;
+      const shared = createSharedReports(ctx);
+      const lane = async () => {
+        while (!stopping?.aborted && (await makeNextRun(ctx, shared)));
+      };
+      // Each run holds a connection and reads with another one, so most of the pool stays free.
+      const lanes = Math.max(1, Math.min(maxLanes, Math.floor(ctx.config.database.pool / 3)));
+      await Promise.all(Array.from({ length: lanes }, lane));
+    },
+  };
+}
+
+const deliveriesEveryMs = 60_000;
+const atOnce = 500;
+
+export function deliveryJob(ctx: Context): Job {
+  return {
+    name: "report deliveries",
+    everyMs: deliveriesEveryMs,
+    async run(stopping) {
+      for (let after: string | null = null; ;) {
+        const queued: Awaited<ReturnType<typeof findQueuedDeliveries>> = await findQueuedDeliveries(
+          ctx.db,
+          after,
+          atOnce,
+        );
+        await settle(ctx, queued);
+        after = queued.at(-1)?.mailId ?? null;
+        if (queued.length < atOnce || stopping?.aborted) return;
       }
     },
   };
 }
 
-async function handleOne(ctx: Context, one: Subscription): Promise<void> {
-  try {
-    await processSubscription(ctx, one);
-  } catch (error) {
-    // The subscription stays due, and the next run uses the new rights.
-    if (error instanceof RightsChangedError) return;
-    ctx.log.error({ err: error, credential: one.credential_id }, "a weekly report was not made");
-    const check_at = new Date(ctx.clock.now() + retryMs);
-    await scheduleNext(ctx.db, one, { monday: one.monday, check_at });
-  }
+/** Recipients whose mail server refuses the mail for good get no more of them. */
+async function settle(ctx: Context, queued: Awaited<ReturnType<typeof findQueuedDeliveries>>): Promise<void> {
+  const outcomes = await findMailOutcomes(
+    ctx.db,
+    queued.map(({ mailId }) => mailId),
+  );
+  if (outcomes.length === 0) return;
+  const refused = new Map(outcomes.filter(({ isSent }) => !isSent).map(({ id, error }) => [id, error]));
+  await write(ctx, { system: "report" }, async (w) => {
+    await saveDeliveries(
+      w.tx,
+      outcomes.map(({ id, isSent, error }) => ({
+        mailId: id,
+        state: isSent ? "sent" : "refused",
+        reason: isSent ? null : error,
+      })),
+    );
+    const lost = queued.filter(({ mailId }) => refused.has(mailId));
+    for (const [reportId, some] of Map.groupBy(lost, (one) => one.reportId))
+      await markRefused(
+        w.tx,
+        reportId,
+        some.map(({ email }) => email),
+        ctx.clock.date(),
+      );
+  });
 }

@@ -1,10 +1,10 @@
 // Tests the weekly report by e-mail: when it is sent, what it contains, and that it is sent only once (DB-03,
-// docs/rules/counts.md#weekly-report).
+// docs/rules/reports.md#weekly-report).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Person } from "../testing/world.ts";
-import { weeklyReportJob } from "./report.job.ts";
+import { reportJob } from "./report.job.ts";
 import { createReportScene, type ReportScene } from "../testing/scenes/report-scene.ts";
 
 let scene: ReportScene;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   customer = await scene.world.account("Harbour Stores", scene.world.root, fullPermissions);
 });
 beforeEach(async () => {
-  await sql`delete from weekly_report`.execute(scene.world.ctx.db);
+  await sql`delete from report`.execute(scene.world.ctx.db);
   await scene.mailbox.take();
 });
 afterAll(() => scene.stop());
@@ -176,22 +176,22 @@ test(
     select gen_random_uuid(), ${customer.id}, 'login-' || n || '@example.com', 2 from generate_series(1, ${logins}) n`.execute(
       ctx.db,
     );
-    await sql`insert into weekly_report (credential_id, monday, check_at)
-    select id, date '2027-06-07' - date '1970-01-01', '2027-06-06T16:00:00Z' from credential
-    where email like 'login-%'`.execute(ctx.db);
+    await sql`insert into report (id, owner_id, owner_path, name, creator_id, is_weekly, query, schedule, handled_to, check_at)
+    select gen_random_uuid(), a.id, a.path, 'Weekly report', c.id, true,
+      '{"filters": {}, "range": "lastWeek", "by": null, "open": false, "compare": "previous", "content": ["summary"], "formats": []}',
+      '{"every": "week", "on": "mo", "at": "07:00", "zone": "Europe/Berlin"}', '2027-06-06T00:00:00Z', '2027-06-07T05:00:00Z'
+    from credential c join account a on a.id = c.account_id where email like 'login-%'`.execute(ctx.db);
+    await sql`insert into report_recipient (report_id, email, position)
+    select r.id, c.email, 0 from report r join credential c on c.id = r.creator_id`.execute(ctx.db);
     // The outbox rejects the mail, so the subscription's new state must not be stored either.
     await sql`alter table mail_outbox add constraint closed check (false) not valid`.execute(ctx.db);
     await scene.pass("2027-06-07T05:00:00Z");
     const done = async () =>
-      (
-        await sql<{
-          n: number;
-        }>`select count(*) as n from weekly_report where monday > date '2027-06-07' - date '1970-01-01'`.execute(ctx.db)
-      ).rows[0]?.n;
+      (await sql<{ n: number }>`select count(*) as n from report_run where state = 'done'`.execute(ctx.db)).rows[0]?.n;
     expect(await done()).toBe(0);
     await sql`alter table mail_outbox drop constraint closed`.execute(ctx.db);
-    await sql`update weekly_report set check_at = ${ctx.clock.date()}`.execute(ctx.db);
-    const jobs = [1, 2, 3].map(() => weeklyReportJob(ctx));
+    await sql`update report_run set check_at = ${ctx.clock.date()}`.execute(ctx.db);
+    const jobs = [1, 2, 3].map(() => reportJob(ctx));
     await Promise.all(jobs.map((job) => job.run()));
     expect(await done()).toBe(logins);
     const { rows } = await sql<{ n: number; different: number }>`

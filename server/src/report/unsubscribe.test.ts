@@ -3,6 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Person } from "../testing/world.ts";
+import { signWeeklyToken } from "./recipient/weekly-token.rules.ts";
 import { createReportScene, type ReportScene } from "../testing/scenes/report-scene.ts";
 
 let scene: ReportScene;
@@ -44,14 +45,12 @@ test("opening the link changes nothing; the button ends it for good without a se
   for (const path of [`/unsubscribe?token=${token}`, `/api/report/unsubscribe?token=${token}`])
     await scene.world.call(null, "GET", path);
   const look = await scene.world.call(null, "GET", `/api/report/unsubscribe?token=${token}`);
-  expect(look.body).toEqual({ email: reader.email, enabled: true, about: "weekly-report", confirmed: true });
+  const about = { about: "weekly-report", confirmed: true, name: "Weekly report", purpose: "end" };
+  expect(look.body).toEqual({ email: reader.email, enabled: true, ...about });
   expect(await enabled()).toBe(true);
   for (let twice = 0; twice < 2; twice += 1) {
     const reply = await scene.world.call(null, "POST", "/api/report/unsubscribe", { body: { token } });
-    expect([reply.status, reply.body]).toEqual([
-      200,
-      { email: reader.email, enabled: false, about: "weekly-report", confirmed: true },
-    ]);
+    expect([reply.status, reply.body]).toEqual([200, { email: reader.email, enabled: false, ...about }]);
   }
   expect(await enabled()).toBe(false);
   expect(await nextMails()).toEqual([]);
@@ -96,14 +95,17 @@ test.each(["the link", "the switch"])("ending it by %s drops a report that waits
 test("an invalid token is 102 and ends nothing", async () => {
   const token = (await link()).searchParams.get("token") ?? "";
   const other = await scene.world.account("Other", scene.world.root, fullPermissions);
-  const [id = "", signature = ""] = token.split(".");
+  const [kind = "", id = "", email = "", signature = ""] = token.split(".");
   const wrong = [
     "",
     "none",
     id,
-    `${id}.`,
-    `${id}.${signature}x`,
-    `${id}.${signature.slice(0, -2)}AA`,
+    `${kind}.${id}.${email}`,
+    `${kind}.${id}.${email}.`,
+    `${kind}.${id}.${email}.${signature}x`,
+    `${kind}.${id}.${email}.${signature.slice(0, -2)}AA`,
+    `${kind}.${id}.${Buffer.from(other.email).toString("base64url")}.${signature}`,
+    `report-confirm.${id}.${email}.${signature}`,
     `${await scene.credentialOf(other)}.${signature}`,
     `${token}.${signature}`,
     `not-an-id.${signature}`,
@@ -122,6 +124,18 @@ test("an invalid token is 102 and ends nothing", async () => {
   for (const path of ["/unsubscribe", "/unsubscribe?token=a&token=b"])
     expect((await scene.world.call(null, "POST", path)).status, path).toBe(400);
   expect(await enabled()).toBe(true);
+});
+
+test("links of reports that were sent before reports had recipients keep working", async () => {
+  const token = signWeeklyToken(scene.world.ctx.config, await scene.credentialOf(reader));
+  const look = await scene.world.call(null, "GET", `/api/report/unsubscribe?token=${token}`);
+  expect(look.body).toEqual({ email: reader.email, enabled: true, about: "weekly-report", confirmed: true });
+  for (const wrong of [`${token}x`, `${await scene.credentialOf(scene.world.root)}.${token.split(".")[1]}`])
+    expect((await scene.world.call(null, "POST", "/api/report/unsubscribe", { body: { token: wrong } })).code).toBe(
+      102,
+    );
+  await scene.world.call(null, "POST", "/api/report/unsubscribe", { body: { token } });
+  expect(await enabled()).toBe(false);
 });
 
 test("the switch needs a session and belongs to the login, not to the account", async () => {

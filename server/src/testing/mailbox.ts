@@ -8,15 +8,21 @@ export type Mailbox = {
   take(): Promise<Email[]>;
   /** A closed mailbox temporarily refuses every mail. */
   open(isOpen: boolean): void;
+  /** Refuses all mails to this address for good. */
+  refuse(address: string): void;
   close(): Promise<void>;
 };
 
 export async function createMailbox(): Promise<Mailbox> {
   let received: string[] = [];
   let isOpen = true;
+  const refused = new Set<string>();
   const smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
+    onRcptTo({ address }, _session, done) {
+      done(refused.has(address) ? Object.assign(new Error("no such mailbox"), { responseCode: 550 }) : null);
+    },
     onData(stream, _session, done) {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => void chunks.push(chunk));
@@ -35,6 +41,7 @@ export async function createMailbox(): Promise<Mailbox> {
       received = [];
       return Promise.all(taken.map((raw) => PostalMime.parse(raw)));
     },
+    refuse: (address) => void refused.add(address),
     open: (is) => void (isOpen = is),
     close: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
   };

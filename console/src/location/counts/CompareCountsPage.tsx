@@ -6,6 +6,7 @@ import type { LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { locationCountsQuery } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
+import ScheduleSendRounded from "~icons/ic/round-schedule-send";
 import { formatSearch } from "../../address/address.ts";
 import { type ListState, useListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
@@ -22,7 +23,7 @@ import { formatCompleteness, formatSum } from "../../counts/format-counts.ts";
 import { nameFilter, useOwnerFilter } from "../../entity/list/list-filters.tsx";
 import { DeniedList, EmptyList } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
-import { useCan } from "../../api/session/useCan.ts";
+import { useCan, useMayCreate } from "../../api/session/useCan.ts";
 import { Change } from "../../ui/chart/Change.tsx";
 import { Sparkline } from "../../ui/chart/Sparkline.tsx";
 import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
@@ -42,6 +43,7 @@ const { range: _range, compare: _compare, groupBy: _groupBy, open: _open, ...lis
 export const CompareCountsPage = () => (useCan().viewType("measurement") ? <Comparison /> : <DeniedList text={text} />);
 
 function Comparison() {
+  const go = useGo();
   const list = useListState(listShape, byIn);
   const { search, setter } = useCountsView();
   const isRanked = list.sort.length === 1 && list.sort[0]?.id === "in" && list.sort[0].desc;
@@ -65,6 +67,11 @@ function Comparison() {
   useWatchedCounts({ measIDs: rows.map(({ _id }) => _id) });
   const today = endsToday(range) && !answer.isPlaceholderData ? (parseDay(data?.last ?? "") ?? here) : here;
   const isTooMany = answer.error instanceof CallError && answer.error.code === errorCode.invalidArgument;
+  const mayReport = useMayCreate("measurement") === true;
+  const schedule = () => {
+    const of = formatSearch({ ...list.filters, range, compare }).slice(1);
+    go(paths.newReport + formatSearch({ of }), { query: "none" });
+  };
   const view = viewOf(search, today);
   const setView = setter(today);
   // While another grouping is being loaded, the rows shown before are of the wrong kind.
@@ -72,6 +79,7 @@ function Comparison() {
   const words = groupBy === undefined ? text : { ...text, counted: text.countedGroups };
   return (
     <ListFrame
+      {...(mayReport && { primary: { label: text.schedule, icon: <ScheduleSendRounded />, onClick: schedule } })}
       text={isTooMany ? { ...words, loadFailed: text.tooMany } : words}
       list={list}
       answer={answer}
@@ -178,6 +186,7 @@ function LocationTable({ list, columns, rows, range, compare, open, ...shown }: 
 }
 
 const noRows: LocationCounts[] = [];
+
 const idOf = ({ _id }: LocationCounts) => _id;
 const nameOf = ({ name }: LocationCounts) => name;
 

@@ -8,6 +8,7 @@ export const compareText = {
   title: "Compare counts", // fixed
   loadFailed: "The counts could not be loaded",
   tooMany: "More than 10,000 locations. Narrow the filters",
+  schedule: "Schedule report",
   in: "In",
   out: "Out",
   change: "Change",

@@ -170,7 +170,7 @@ async function mailRecipient(ctx: Context, recipient: string): Promise<void> {
     const unsubscribeUrl = isOwner ? null : createUnsubscribeUrl(ctx, recipient);
     const unconfirmed = !issues.some(isUnconfirmed) ? null : { left: maxUnconfirmedMails - mails - 1 };
     const mail = { to: recipient, ...alertMail({ issues, publicUrl, unsubscribeUrl, unconfirmed }) };
-    const sentAt = await queueMails(ctx, w, [unsubscribeUrl === null ? mail : { ...mail, unsubscribeUrl }], {
+    const { at: sentAt } = await queueMails(ctx, w, [unsubscribeUrl === null ? mail : { ...mail, unsubscribeUrl }], {
       bulk: false,
     });
     if (unconfirmed) await store.countUnconfirmedMail(w.tx, recipient);

@@ -5,7 +5,17 @@ import { z } from "zod";
 
 /** Ids for requests; grows with created objects. `victim` and `role` may be changed and deleted. */
 export type IdPool = Record<
-  "account" | "victim" | "role" | "sensor" | "batch" | "location" | "event" | "initToken" | "firmware" | "issue",
+  | "account"
+  | "victim"
+  | "role"
+  | "sensor"
+  | "batch"
+  | "location"
+  | "event"
+  | "initToken"
+  | "report"
+  | "firmware"
+  | "issue",
   string[]
 >;
 
@@ -179,6 +189,7 @@ const pathIds: [RegExp, keyof IdPool][] = [
   [/^\/measurement/, "location"],
   [/^\/v2\/event/, "event"],
   [/^\/init_token/, "initToken"],
+  [/^\/report\/\{id\}/, "report"],
   [/^\/artifact/, "firmware"],
   [/^\/(error|v2\/issue)/, "issue"],
 ];

@@ -192,6 +192,7 @@ const kindMade: Record<string, keyof IdPool> = {
   createLocation: "location",
   createEvent: "event",
   createInitToken: "initToken",
+  createReport: "report",
 };
 
 export function updatePool(pool: IdPool, { call, method, path }: Shot, { status, text }: Answer): void {

@@ -14,6 +14,7 @@ export type SceneIds = {
   location: string;
   event: string;
   initToken: string;
+  report: string;
   firmware: string;
   issue: string;
 };
@@ -54,6 +55,7 @@ export async function createScene(env: Record<string, string> = {}): Promise<Sce
     sensor: await make("/api/sensor", { _id: "02:00:00:00:00:01", owner, type: "APS" }),
     location: await make("/api/measurement", { name: "Harbour Shop", owner }),
     initToken: await make("/api/init_token", { name: "Roll-out", owner }),
+    report: await make("/api/report", newReport(owner, "Weekly numbers")),
     firmware: (await world.upload(customer, { type: "APS", name: "1.2.3" }, new TextEncoder().encode("image"))).id,
     event: "",
     batch: "",
@@ -67,6 +69,11 @@ export async function createScene(env: Record<string, string> = {}): Promise<Sce
   await layOutClaimable(world, stranger);
   await layOutIssue(world, customer, ids);
   return { world, customer, viewer, stranger, roleless, ids };
+}
+
+function newReport(owner: string, name: string): JsonObject {
+  const schedule = { every: "week", on: "mo", at: "07:00", zone: "Europe/Berlin" };
+  return { name, owner, range: "lastWeek", recipients: ["manager@example.com"], schedule };
 }
 
 const claimable = { id: "02:00:00:00:00:02", code: "SCENE234" };
@@ -292,6 +299,15 @@ const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
   setWeeklyReport: (_, n) => ({ body: { enabled: n % 2 === 0 } }),
   getSetUp: () => ({}),
   dismissSetUp: (_, n) => ({ body: { dismissed: n % 2 === 0 } }),
+  listReports: () => ({}),
+  getReport: (ids) => at(ids.report),
+  createReport: (ids, n) => ({ body: newReport(ids.account, `Report ${n}`) }),
+  updateReport: (ids, n) => ({ ...at(ids.report), body: { name: `Report ${n}` } }),
+  deleteReport: (ids) => at(ids.report),
+  sendReport: (ids) => at(ids.report),
+  previewReport: (ids) => at(ids.report),
+  listReportRuns: (ids) => at(ids.report),
+  getReportFile: (ids) => ({ params: { id: ids.report, run: ids.batch, format: "pdf" } }),
   getReportEnding: () => ({ query: "token=not-a-token" }),
   unsubscribe: () => ({ body: { token: "not-a-token" } }),
   confirmAlerts: () => ({ body: { token: "not-a-token" } }),

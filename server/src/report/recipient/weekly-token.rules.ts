@@ -1,19 +1,20 @@
-// The signed token of an unsubscribe link; it can only end the weekly report of its login.
+// The signed token of unsubscribe links in weekly reports that were sent before reports had recipients; they keep working.
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { uuid } from "@psp/contract/kit/ids.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../../config.ts";
 
 function signatureOf(config: Config, credentialId: string): string {
   const key = Buffer.from(hkdfSync("sha256", config.secrets.session, "", "psp weekly report v1", 32));
   return createHmac("sha256", key).update(credentialId).digest("base64url");
 }
 
-export function signUnsubscribeToken(config: Config, credentialId: string): string {
+/** Only withdraws queued mails and tests links; new mails have tokens of recipients. */
+export function signWeeklyToken(config: Config, credentialId: string): string {
   return `${credentialId}.${signatureOf(config, credentialId)}`;
 }
 
 /** Returns the login's id, or null if the signature is invalid. */
-export function verifyUnsubscribeToken(config: Config, token: string): string | null {
+export function verifyWeeklyToken(config: Config, token: string): string | null {
   const [credentialId = "", signature = "", ...more] = token.split(".");
   if (more.length > 0 || !uuid.safeParse(credentialId).success) return null;
   const [given, expected] = [Buffer.from(signature), Buffer.from(signatureOf(config, credentialId))];

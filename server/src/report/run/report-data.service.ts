@@ -1,0 +1,58 @@
+// Computes what a report contains. Runs of the same account and query share one computation.
+import { defaultBucketSize, type DayRange } from "@psp/contract/counts/count-range.ts";
+import type { ReportFilters, ReportQuery } from "@psp/contract/report/report.ts";
+import type { Context } from "../../context.ts";
+import { type Summary, summarize } from "../../counts/summary/summary.service.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { rightsKey } from "../creator.service.ts";
+
+export type ReportData = { days: DayRange; by: "hour" | "day" | "week" | "month"; summary: Summary };
+
+/** Absent filters are left out, because a filter that is given must match. */
+export function toFilter({ ids, name, tag, tagAny, ownerID, country, occupancy }: ReportFilters) {
+  return { ids, name, tag, tagAny, ownerID, country, occupancy };
+}
+
+export async function readReportData(
+  ctx: Context,
+  caller: Caller,
+  query: ReportQuery,
+  days: DayRange,
+): Promise<ReportData> {
+  const by = query.by ?? defaultBucketSize(days);
+  const summary = await summarize(ctx, caller, {
+    filter: toFilter(query.filters),
+    days,
+    compare: query.compare,
+    by: query.content.includes("chart") ? by : null,
+    isOpenOnly: query.open,
+  });
+  return { days, by, summary };
+}
+
+const maxShared = 8;
+const maxAgeMs = 60_000;
+
+export type SharedReports = ReturnType<typeof createSharedReports>;
+
+/** Runs with the same key follow one another, so a few results are enough. */
+export function createSharedReports(ctx: Context) {
+  const kept = new Map<string, { atMs: number; data: Promise<ReportData> }>();
+  return function read(caller: Caller, query: ReportQuery, days: DayRange): Promise<ReportData> {
+    const { filters, by, compare, content, open } = query;
+    const needed = { filters, by, compare, open, chart: content.includes("chart"), days };
+    const key = `${rightsKey(caller)} ${JSON.stringify(needed)}`;
+    const known = kept.get(key);
+    const nowMs = ctx.clock.now();
+    if (known && nowMs - known.atMs <= maxAgeMs) return known.data;
+    const data = readReportData(ctx, caller, query, days);
+    kept.delete(key);
+    kept.set(key, { atMs: nowMs, data });
+    data.catch(() => kept.delete(key));
+    for (const oldest of kept.keys()) {
+      if (kept.size <= maxShared) break;
+      kept.delete(oldest);
+    }
+    return data;
+  };
+}
