@@ -143,6 +143,6 @@ async function play(seed: number, shape: Shape): Promise<void> {
 }
 
 test("DS-01 counts within opening hours agree with a count of every minute", { timeout: 600_000 }, async () => {
-  for (let round = 0; round < rounds(3, 60); round += 1)
+  for (let round = 0; round < rounds(3, 40); round += 1)
     await play(seedOf(5) + round, { shops: 3, days: 16, isSparse: false });
 });
