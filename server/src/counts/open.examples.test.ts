@@ -31,7 +31,14 @@ type Example = {
 async function plant({ zone = "Europe/Berlin", hours, days, sensors }: Example) {
   const shop: Shop = { id: await site.location(zone), zone, owner: site.root, hours: null, stays: [] };
   const [first, last] = days;
-  const world: World = { site, period: { first, last }, shops: [shop], defaults: new Map(), records: [] };
+  const world: World = {
+    site,
+    reader: site.root,
+    period: { first, last },
+    shops: [shop],
+    defaults: new Map(),
+    records: [],
+  };
   for (const { records, moves = [{ at: Date.UTC(2020, 0, 1), place: 0 }] } of sensors) {
     const [start, ...later] = moves;
     const sensor = await site.sensor({ locationId: shop.id, since: start?.at ?? 0 });

@@ -183,7 +183,7 @@ export function judge(tally: Tally, open: boolean): Sum {
   };
 }
 
-/** Buckets of local days, both included, up to now. A bucket of hours ends at each full hour and at each clock change. */
+/** Buckets of local days, both included. A bucket of hours ends at each full hour and at each clock change. */
 export function buckets({ place, clock }: Oracle, by: By, first: string, last: string): Time[] {
   const [from, to] = [dayStart(plainDate(first), place.zone), dayStart(plainDate(last).add({ days: 1 }), place.zone)];
   const starts: number[] = [];
@@ -198,7 +198,7 @@ export function buckets({ place, clock }: Oracle, by: By, first: string, last: s
   }
   return starts
     .map((start, index) => ({ from: start, to: starts[index + 1] ?? to }))
-    .filter((time) => time.from < time.to && time.from <= place.now);
+    .filter((time) => time.from < time.to);
 }
 
 export type Comparison = {
@@ -207,6 +207,23 @@ export type Comparison = {
   skipped: number;
   change: { in: number | null; out: number | null };
 };
+
+/** The same local time `weeks` earlier. */
+function earlierInstant(ms: number, zone: string, weeks: number): number {
+  const local = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDateTime();
+  return local.subtract({ weeks }).toZonedDateTime(zone).epochMilliseconds;
+}
+
+/** The compared period. One that is not over yet is compared up to the same local time. */
+export function earlierPart({ place: { zone, now } }: Oracle, first: string, last: string, weeks: number): Time {
+  const [from, to] = [plainDate(first), plainDate(last).add({ days: 1 })];
+  const end = dayStart(to.subtract({ weeks }), zone);
+  const isRunning = now >= dayStart(from, zone) && now < dayStart(to, zone);
+  return {
+    from: dayStart(from.subtract({ weeks }), zone),
+    to: isRunning ? Math.min(end, earlierInstant(now, zone, weeks)) : end,
+  };
+}
 
 /** Pairs each day with the one `weeks` earlier. With `open`, pairs with a closed day are left out. */
 export function compare(oracle: Oracle, first: string, last: string, weeks: number, open: boolean): Comparison {
@@ -231,11 +248,7 @@ export function compare(oracle: Oracle, first: string, last: string, weeks: numb
       skipped += 1;
       continue;
     }
-    if (now < current.to) {
-      // A running day is compared up to the same local time.
-      const local = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDateTime();
-      earlier.to = Math.min(earlier.to, local.subtract({ weeks }).toZonedDateTime(zone).epochMilliseconds);
-    }
+    if (now < current.to) earlier.to = Math.min(earlier.to, earlierInstant(now, zone, weeks));
     currents.push(tally(current, open));
     earliers.push(tally(earlier, open));
     openWhole += openMs(earlier);

@@ -3,7 +3,7 @@ import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { type OpeningHours, openingHoursInput, weekdays } from "@psp/contract/opening/opening-hours.ts";
 import { countRecord } from "../datapoint/site.testing.ts";
 import { type Chance, pick } from "../testing/chance.ts";
-import { createClock, dayStart, plainDate, type Stay } from "./open.oracle.testing.ts";
+import { dayStart, plainDate, type Stay } from "./open.oracle.testing.ts";
 
 /** Zones with local dates around which something happens to their clocks. */
 export const zones = [
@@ -24,15 +24,23 @@ export const zones = [
 
 export type Period = { first: string; last: string };
 
-/** Includes the day before, and four weeks before it for comparisons. */
-export function periodAround(date: string, days: number): Period & { dataFrom: string } {
-  const first = plainDate(date).subtract({ days: Math.floor(days / 2) });
+/** `dataFrom` is early enough for a comparison with the previous period. */
+export function periodUntil(date: string, days: number): Period & { dataFrom: string } {
+  const last = plainDate(date);
   return {
-    first: first.toString(),
-    last: first.add({ days: days - 1 }).toString(),
-    dataFrom: first.subtract({ days: Math.ceil(days / 7) * 7 + 2 }).toString(),
+    first: last.subtract({ days: days - 1 }).toString(),
+    last: last.toString(),
+    dataFrom: last.subtract({ days: days + Math.ceil(days / 7) * 7 + 1 }).toString(),
   };
 }
+
+export const periodAround = (date: string, days: number) =>
+  periodUntil(
+    plainDate(date)
+      .add({ days: Math.floor(days / 2) })
+      .toString(),
+    days,
+  );
 
 const clockText = (minutes: number) =>
   `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
@@ -144,9 +152,3 @@ export const instantsOf = (zone: string, from: string, to: string) => ({
   from: dayStart(plainDate(from), zone),
   to: dayStart(plainDate(to).add({ days: 1 }), zone),
 });
-
-/** The local hour of an instant, to keep records of long tests near opening hours. */
-export const localHour = (zone: string) => {
-  const clock = createClock(zone);
-  return (ms: number) => Math.floor((((clock(ms) % 1440) + 1440) % 1440) / 60);
-};
