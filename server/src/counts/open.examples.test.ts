@@ -38,6 +38,7 @@ async function plant({ zone = "Europe/Berlin", hours, days, sensors }: Example) 
     shops: [shop],
     defaults: new Map(),
     records: [],
+    oracles: new Map(),
   };
   for (const { records, moves = [{ at: Date.UTC(2020, 0, 1), place: 0 }] } of sensors) {
     const [start, ...later] = moves;

@@ -15,6 +15,7 @@ import {
   randomMoves,
   randomRecords,
   randomStyle,
+  shortLengths,
   staysOf,
   zones,
 } from "./open.shops.testing.ts";
@@ -54,23 +55,25 @@ async function plant(
 ) {
   const around = pick(zones, chance);
   const { dataFrom, ...period } = today ? periodUntil(today, days) : periodAround(pick(around.dates, chance), days);
-  const world: World = { site, reader, period, shops: [], defaults: new Map(), records: [] };
+  const lengths = isSparse ? shortLengths : undefined;
+  const world: World = { site, reader, period, shops: [], defaults: new Map(), records: [], oracles: new Map() };
   for (const owner of owners)
-    await setDefault(world, owner, chance.below(2) === 0 ? null : randomHours(chance, period));
+    await setDefault(world, owner, chance.below(2) === 0 ? null : randomHours(chance, period, lengths));
   for (let n = 0; n < shops; n += 1) {
     const zone = n === 0 ? around.zone : pick(zones, chance).zone;
     const owner = pick(owners, chance);
     const shop: Shop = { id: await site.location(zone, owner), zone, owner, hours: null, stays: [] };
     world.shops.push(shop);
-    if (chance.below(2) === 0) await setOwnHours(world, shop, randomHours(chance, period));
+    if (chance.below(2) === 0) await setOwnHours(world, shop, randomHours(chance, period, lengths));
   }
   const stored: Stored[] = [];
   for (const [home, shop] of world.shops.entries()) {
     const whole = instantsOf(shop.zone, dataFrom, period.last);
     const time = { from: whole.from, to: Math.min(whole.to, site.ctx.clock.now()) };
     const style = randomStyle(chance, isSparse);
-    const { isOpen } = oracleOf(world, shop);
-    const isNearOpen = (ms: number) => [ms - hourMs, ms, ms + hourMs].some(isOpen) || chance.below(12) === 0;
+    const { isOpen, place } = oracleOf(world, shop);
+    const isNearOpen = (ms: number) =>
+      (place.hours !== null && [ms, ms + hourMs].some(isOpen)) || chance.below(12) === 0;
     for (let n = pick([0, 1, 1, 1, 2, 3], chance); n > 0; n -= 1) {
       const moves = randomMoves(chance, shops, home, time);
       const [first, ...later] = moves;
@@ -98,6 +101,7 @@ const sides = ["previous", "year"] as const;
 /** `isFull`: all calls; otherwise a few of them. */
 async function check(chance: Chance, world: World, isFull: boolean): Promise<string[]> {
   const differences: string[] = [];
+  world.oracles.clear();
   for (const shop of world.shops) {
     const comparison = pick(sides, chance);
     const by = pick(["hour", "day", "week", "month"] as const, chance);

@@ -83,10 +83,25 @@ export function createOracle(place: Place) {
   }
 
   /** Open ms, minute by minute. */
-  function openMs({ from, to }: Time): number {
+  function countMinutes({ from, to }: Time): number {
     let sum = 0;
     for (let at = Math.floor(from / minute) * minute; at < to; at += minute)
       if (isOpen(at)) sum += Math.min(to, at + minute) - Math.max(from, at);
+    return sum;
+  }
+  /** The same, with the sum of each whole UTC day kept. */
+  const kept = new Map<number, number>();
+  function openMs({ from, to }: Time): number {
+    let sum = 0;
+    for (let at = from; at < to;) {
+      const start = Math.floor(at / (day * minute)) * day * minute;
+      const end = Math.min(to, start + day * minute);
+      const isWhole = at === start && end - start === day * minute;
+      const part = (isWhole ? kept.get(start) : undefined) ?? countMinutes({ from: at, to: end });
+      if (isWhole) kept.set(start, part);
+      sum += part;
+      at = end;
+    }
     return sum;
   }
 
@@ -135,10 +150,22 @@ export function createOracle(place: Place) {
     })
     .toSorted((a, b) => a.at - b.at);
 
+  /** By halving: index of the first fact at or after an instant. */
+  function firstFactAt(ms: number): number {
+    let [low, high] = [0, facts.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((facts[middle]?.at ?? 0) < ms) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   function tally(time: Time, open: boolean): Tally {
     const sum: Tally = { in: 0, out: 0, known: 0, anyKnown: 0, expected: expectedMs(time) };
-    for (const fact of facts) {
-      if (fact.at < time.from || fact.at >= time.to) continue;
+    for (let index = firstFactAt(time.from); index < facts.length; index += 1) {
+      const fact = facts[index];
+      if (!fact || fact.at >= time.to) break;
       sum.known += fact.known;
       sum.anyKnown += fact.anyKnown;
       if (open && !fact.isOpen) continue;

@@ -46,12 +46,15 @@ const clockText = (minutes: number) =>
   `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 
 /** Ranges that don't overlap; the last one may run over midnight, to at most `spill`. */
-function randomRanges(chance: Chance, spill: number, from: number) {
+function randomRanges(
+  chance: Chance,
+  { lengths, spill, from }: { lengths: readonly number[]; spill: number; from: number },
+) {
   const ranges: { from: string; to: string }[] = [];
   let at = from + chance.below(pick([1, 120, 600], chance));
   for (let n = 1 + chance.below(2); n > 0 && at < 1430; n -= 1) {
     const start = pick([at, Math.ceil(at / 15) * 15, Math.ceil(at / 60) * 60], chance);
-    const end = start + pick([1, 20, 90, 240, 480, 1380], chance);
+    const end = start + pick(lengths, chance);
     if (start > 1438) break;
     const isSpilling = end > 1440 && spill > 0 && end - 1440 < start;
     const to = isSpilling ? 1440 + Math.min(spill, end - 1440) : Math.min(end, 1440);
@@ -61,10 +64,14 @@ function randomRanges(chance: Chance, spill: number, from: number) {
   return ranges;
 }
 
-export function randomHours(chance: Chance, { first, last }: Period): OpeningHours {
+const anyLength = [1, 20, 90, 240, 480, 1380];
+/** For long tests, which have records near opening hours only. */
+export const shortLengths = [1, 20, 90, 90, 180];
+
+export function randomHours(chance: Chance, { first, last }: Period, lengths = anyLength): OpeningHours {
   const spill = pick([0, 0, 65, 180], chance);
   const closed = chance.below(8);
-  const day = () => randomRanges(chance, spill, spill);
+  const day = () => randomRanges(chance, { lengths, spill, from: spill });
   const week = Object.fromEntries(weekdays.map((name, index) => [name, index === closed ? null : day()]));
   const count = plainDate(first).until(plainDate(last)).days + 15;
   const dates = Array.from({ length: 1 + chance.below(6) }, () =>
@@ -76,7 +83,10 @@ export function randomHours(chance: Chance, { first, last }: Period): OpeningHou
     date,
     name: "Exception",
     // An exception may overlap the end of the range of the day before.
-    hours: pick([null, [], [{ from: "00:00", to: "24:00" }], randomRanges(chance, 600, 0)], chance),
+    hours: pick(
+      [null, [], [{ from: "00:00", to: "24:00" }], randomRanges(chance, { lengths, spill: 600, from: 0 })],
+      chance,
+    ),
   }));
   const calendar = pick(
     [null, { country: "DE", region: "BE" }, { country: "US" }, { country: "CU" }, { country: "LB" }, { country: "AU" }],

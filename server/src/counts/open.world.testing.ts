@@ -40,12 +40,20 @@ export type World = {
   defaults: Map<string, OpeningHours | null>;
   /** Records that are stored, of all sensors. */
   records: { sensor: number; record: CountRecord }[];
+  /** Of the present state. Must be cleared when it changes. */
+  oracles: Map<Shop, Oracle>;
 };
 export type Query = { by: By; open: boolean; comparison: "previous" | "year" };
 
 export const hoursOf = ({ defaults }: World, shop: Shop) => shop.hours ?? defaults.get(shop.owner.id) ?? null;
 
 export function oracleOf(world: World, shop: Shop): Oracle {
+  const oracle = world.oracles.get(shop) ?? makeOracle(world, shop);
+  world.oracles.set(shop, oracle);
+  return oracle;
+}
+
+function makeOracle(world: World, shop: Shop): Oracle {
   const hours = hoursOf(world, shop);
   const sensors = new Set(shop.stays.map(({ sensor }) => sensor));
   const name = hours?.holidays ? createHolidayNames(hours.holidays.country, hours.holidays.region) : () => null;
