@@ -42,7 +42,15 @@ export function createClock(zone: string): (ms: number) => number {
 }
 
 export const plainDate = (date: string) => Temporal.PlainDate.from(date);
-export const dayStart = (date: Temporal.PlainDate, zone: string) => date.toZonedDateTime(zone).epochMilliseconds;
+
+const dayStarts = new Map<string, number>();
+/** The first instant of a local day. Kept, because Temporal is slow. */
+export function dayStart(date: Temporal.PlainDate, zone: string): number {
+  const key = `${date.year}-${date.month}-${date.day} ${zone}`;
+  const known = dayStarts.get(key) ?? date.toZonedDateTime(zone).epochMilliseconds;
+  dayStarts.set(key, known);
+  return known;
+}
 const dateOf = (localMinute: number) => new Temporal.PlainDate(1970, 1, 1).add({ days: Math.floor(localMinute / day) });
 
 /** Which minutes of a local day, and of the day after it, the ranges of this day open. */
