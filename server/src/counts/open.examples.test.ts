@@ -5,6 +5,7 @@ import { type OpeningHours, openingHoursInput } from "@psp/contract/opening/open
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSumsJob } from "../count/open-sums.job.ts";
 import { countRecord, createSite, type Site } from "../datapoint/site.testing.ts";
+import { createHolidayNames } from "../opening/holidays.adapter.ts";
 import { staysOf } from "./open.shops.testing.ts";
 import { checkAggregate, checkList, checkPage, type Shop, setOwnHours, type World } from "./open.world.testing.ts";
 
@@ -38,6 +39,7 @@ async function plant({ zone = "Europe/Berlin", hours, days, sensors }: Example) 
     shops: [shop],
     defaults: new Map(),
     records: [],
+    holidayNames: createHolidayNames,
     oracles: new Map(),
   };
   for (const { records, moves = [{ at: Date.UTC(2020, 0, 1), place: 0 }] } of sensors) {

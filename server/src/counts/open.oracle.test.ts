@@ -5,6 +5,7 @@ import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSumsJob } from "../count/open-sums.job.ts";
 import { createSite, type Person, type Site } from "../datapoint/site.testing.ts";
+import { createHolidayNames } from "../opening/holidays.adapter.ts";
 import type { RecordSensor } from "../device/capability.ts";
 import { type Chance, createChance, pick } from "../testing/chance.ts";
 import {
@@ -56,7 +57,16 @@ async function plant(
   const around = pick(zones, chance);
   const { dataFrom, ...period } = today ? periodUntil(today, days) : periodAround(pick(around.dates, chance), days);
   const lengths = isSparse ? shortLengths : undefined;
-  const world: World = { site, reader, period, shops: [], defaults: new Map(), records: [], oracles: new Map() };
+  const world: World = {
+    site,
+    reader,
+    period,
+    shops: [],
+    defaults: new Map(),
+    records: [],
+    holidayNames: createHolidayNames,
+    oracles: new Map(),
+  };
   for (const owner of owners)
     await setDefault(world, owner, chance.below(2) === 0 ? null : randomHours(chance, period, lengths));
   for (let n = 0; n < shops; n += 1) {

@@ -25,7 +25,7 @@ export type Sum = { in: number | null; out: number | null; completeness: number 
 export type Tally = { in: number; out: number; known: number; anyKnown: number; expected: number };
 
 /** The local clock: minutes since 1970 as if the local time were UTC. Reads each offset once, until the next clock change. */
-export function createClock(zone: string): (ms: number) => number {
+function createClock(zone: string): (ms: number) => number {
   const spans: (Time & { offset: number })[] = [];
   return (ms) => {
     let span = spans.find(({ from, to }) => ms >= from && ms < to);
@@ -208,7 +208,7 @@ export function addTallies(tallies: readonly Tally[]): Tally {
   );
 }
 
-/** Unknown is null: people where no time is known and nobody was counted, completeness where nothing is expected. */
+/** Unknown is null: people where no time is known and no one was counted, completeness where nothing is expected. */
 export function judge(tally: Tally, open: boolean): Sum {
   const isKnown = (open ? tally.known : tally.anyKnown) > 0 || tally.in + tally.out > 0;
   return {
@@ -264,7 +264,7 @@ export function earlierPart({ place: { zone, now } }: Oracle, first: string, las
 export function compare(oracle: Oracle, first: string, last: string, weeks: number, open: boolean): Comparison {
   const { place, tally, isClosed, openMs, firstSensorAt } = oracle;
   const { zone, now } = place;
-  const [currents, earliers]: [Tally[], Tally[]] = [[], []];
+  const [currentDays, earlierDays]: [Tally[], Tally[]] = [[], []];
   let skipped = 0;
   let [openWhole, openWithSensor] = [0, 0];
   const whole = (date: Temporal.PlainDate) => ({
@@ -284,12 +284,12 @@ export function compare(oracle: Oracle, first: string, last: string, weeks: numb
       continue;
     }
     if (now < current.to) earlier.to = Math.min(earlier.to, earlierInstant(now, zone, weeks));
-    currents.push(tally(current, open));
-    earliers.push(tally(earlier, open));
+    currentDays.push(tally(current, open));
+    earlierDays.push(tally(earlier, open));
     openWhole += openMs(earlier);
     openWithSensor += openMs({ ...earlier, from: Math.max(earlier.from, firstSensorAt) });
   }
-  const [current, earlier] = [addTallies(currents), addTallies(earliers)];
+  const [current, earlier] = [addTallies(currentDays), addTallies(earlierDays)];
   // The time before the first sensor is unknown: as many sensors are missing there as came on average later.
   if (openWithSensor > 0) earlier.expected *= openWhole / openWithSensor;
   return { current, earlier, skipped, change: changeOf(judge(current, open), judge(earlier, open)) };

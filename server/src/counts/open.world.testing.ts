@@ -3,9 +3,9 @@ import type { Counts, LocationCounts } from "@psp/contract/counts/counts.api.ts"
 import { defaultBucketSize, parseDay } from "@psp/contract/counts/count-range.ts";
 import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
+import type { HolidayName } from "@psp/contract/opening/opening-calendar.ts";
 import type { OpeningHours } from "@psp/contract/opening/opening-hours.ts";
 import type { Person, Site } from "../datapoint/site.testing.ts";
-import { createHolidayNames } from "../opening/holidays.adapter.ts";
 import {
   addTallies,
   type By,
@@ -33,6 +33,7 @@ export type Shop = {
 };
 export type World = {
   site: Site;
+  holidayNames: (country: string, region: string | null) => HolidayName;
   /** Sees all shops. */
   reader: Person;
   period: Period;
@@ -45,7 +46,7 @@ export type World = {
 };
 export type Query = { by: By; open: boolean; comparison: "previous" | "year" };
 
-export const hoursOf = ({ defaults }: World, shop: Shop) => shop.hours ?? defaults.get(shop.owner.id) ?? null;
+const hoursOf = ({ defaults }: World, shop: Shop) => shop.hours ?? defaults.get(shop.owner.id) ?? null;
 
 export function oracleOf(world: World, shop: Shop): Oracle {
   const oracle = world.oracles.get(shop) ?? makeOracle(world, shop);
@@ -56,7 +57,7 @@ export function oracleOf(world: World, shop: Shop): Oracle {
 function makeOracle(world: World, shop: Shop): Oracle {
   const hours = hoursOf(world, shop);
   const sensors = new Set(shop.stays.map(({ sensor }) => sensor));
-  const name = hours?.holidays ? createHolidayNames(hours.holidays.country, hours.holidays.region) : () => null;
+  const name = hours?.holidays ? world.holidayNames(hours.holidays.country, hours.holidays.region) : () => null;
   return createOracle({
     zone: shop.zone,
     hours,

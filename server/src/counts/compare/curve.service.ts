@@ -1,7 +1,6 @@
-// Computes the sparklines of compared locations: people in per hour, day or month.
+// Computes the small charts of compared locations: people in per hour, day or month.
 import type { BucketSize } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../../context.ts";
-import { openMsBetween } from "../../opening/opening.store.ts";
 import { addSums, createZeroSums, type Sums } from "../aggregate.store.ts";
 import { generateBuckets, type Range } from "../bucket.rules.ts";
 import { toCountSum } from "../counts.service.ts";
@@ -11,7 +10,7 @@ type Curve = (number | null)[];
 
 /** Unknown in buckets without open time. */
 function height({ hours }: LocationStays, { from, to }: Range, sums: Sums, isOpenOnly: boolean): number | null {
-  return toCountSum({ ...sums, expectedMs: openMsBetween(hours, from, to) }, isOpenOnly).in;
+  return toCountSum({ ...sums, expectedMs: hours ? hours.time.msBetween(from, to) : to - from }, isOpenOnly).in;
 }
 
 export async function dayCurves(

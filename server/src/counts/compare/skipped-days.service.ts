@@ -2,7 +2,6 @@
 import type { Comparison, DayRange } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../../context.ts";
 import { hourMs } from "@psp/contract/kit/zone.ts";
-import { openMsBetween } from "../../opening/opening.store.ts";
 import { createZeroSums } from "../aggregate.store.ts";
 import { findEventsOfLocations } from "../../event/event.service.ts";
 import type { Caller } from "../../kit/caller.ts";
@@ -53,7 +52,7 @@ export async function sumSkippedDays(
     // A record that starts on a closed day has open time only if it reaches into the next day.
     const hasOpenCounts = (day: number) => {
       const { to } = rangeOf(day);
-      return !isClosed(day) || openMsBetween(hours, to, to + hourMs) > 0;
+      return !isClosed(day) || hours?.time.msBetween(to, to + hourMs) !== 0;
     };
     for (const day of skipped) {
       const { from, to } = rangeOf(day - shift);
