@@ -25,11 +25,12 @@ type Example = {
   hours: OpeningHours;
   /** First and last day. */
   days: [string, string];
+  comparison?: "previous" | "year";
   sensors: { records: CountRecord[]; moves?: Move[] }[];
 };
 
 /** Plants a shop, and compares all its counts with the oracle before and after its sums are recomputed. */
-async function plant({ zone = "Europe/Berlin", hours, days, sensors }: Example) {
+async function plant({ zone = "Europe/Berlin", hours, days, comparison = "previous", sensors }: Example) {
   const shop: Shop = { id: await site.location(zone), zone, owner: site.root, hours: null, stays: [] };
   const [first, last] = days;
   const world: World = {
@@ -56,15 +57,14 @@ async function plant({ zone = "Europe/Berlin", hours, days, sensors }: Example) 
   for (const again of [false, true]) {
     if (again) await openSumsJob(site.ctx).run();
     for (const open of [true, false]) {
-      for (const by of ["hour", "day"] as const)
-        await checkPage(world, shop, { by, open, comparison: "previous" }, differences);
-      await checkList(world, { open, comparison: "previous" }, differences);
+      for (const by of ["hour", "day"] as const) await checkPage(world, shop, { by, open, comparison }, differences);
+      await checkList(world, { open, comparison }, differences);
     }
     await checkAggregate(world, shop, { by: "day", open: true }, differences);
   }
   expect(differences).toEqual([]);
   const get = async (path: string) => (await site.call(site.root, path)).body;
-  const text = `range=${first},${last}&open=true`;
+  const text = `range=${first},${last}&open=true&compare=${comparison}`;
   return {
     page: (await get(`/api/v2/counts?filter=meas:${shop.id}&by=day&${text}`)) as Counts,
     row: ((await get(`/api/v2/counts/locations?ids=${shop.id}&${text}`)) as { objects: LocationCounts[] }).objects[0],
@@ -211,6 +211,28 @@ test("DS-01 completeness that differs by exactly 5 points is compared between lo
   expect([exact.page.change.in, exact.row?.change.in]).toEqual([88, 88]);
   const more = await twoMondays(17 * hour + 100 * second, 16 * hour);
   expect([more.page.change.in, more.row?.change.in]).toEqual([78, null]);
+});
+
+test("DS-01 the year before is 52 weeks earlier, and its closed days are left out", async () => {
+  const shop = range("09:00", "19:00");
+  const open = (date: string, people: number) => series(at(`${date}T09:00`), at(`${date}T19:00`), people);
+  const { page, row } = await plant({
+    hours: hoursOf({ mo: shop, tu: shop }, { exceptions: [{ date: "2025-03-04", hours: null }] }),
+    days: ["2026-03-02", "2026-03-03"],
+    comparison: "year",
+    sensors: [
+      {
+        records: [
+          ...open("2025-03-03", 10),
+          ...open("2025-03-04", 50),
+          ...open("2026-03-02", 15),
+          ...open("2026-03-03", 70),
+        ],
+      },
+    ],
+  });
+  expect(page.earlier).toMatchObject({ first: "2025-03-03", total: { in: 100 }, skippedDays: 1 });
+  expect([page.total.in, page.change.in, row?.change.in]).toEqual([850, 50, 50]);
 });
 
 test("DS-01 days that a comparison leaves out are not expected either before the first sensor", async () => {
