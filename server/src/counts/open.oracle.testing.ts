@@ -279,7 +279,8 @@ export function compare(oracle: Oracle, first: string, last: string, weeks: numb
     const current = whole(date);
     if (current.from > now) break;
     const earlier = whole(date.subtract({ weeks }));
-    if (open && (isClosed(current) || isClosed(earlier))) {
+    // Without hours no day is closed, not even one that the zone skips.
+    if (open && place.hours && (isClosed(current) || isClosed(earlier))) {
       skipped += 1;
       continue;
     }
