@@ -3,7 +3,7 @@ import type { Counts, LocationCounts } from "@psp/contract/counts/counts.api.ts"
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import { type OpeningHours, openingHoursInput } from "@psp/contract/opening/opening-hours.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openSumsJob } from "../count/open-sums.job.ts";
+import { openSumsJob } from "../count/open-sums/open-sums.job.ts";
 import { countRecord, createSite, type Site } from "../datapoint/site.testing.ts";
 import { createHolidayNames } from "../opening/holidays.adapter.ts";
 import { staysOf } from "./open.shops.testing.ts";

@@ -3,7 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { hourMs } from "@psp/contract/kit/zone.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openSumsJob } from "../count/open-sums.job.ts";
+import { openSumsJob } from "../count/open-sums/open-sums.job.ts";
 import { createSite, type Person, type Site } from "../datapoint/site.testing.ts";
 import { createHolidayNames } from "../opening/holidays.adapter.ts";
 import type { RecordSensor } from "../device/capability.ts";

@@ -26,7 +26,7 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { createSingleFlight } from "../../kit/limits/single-flight.ts";
 import { findLocationsAfter, findNamedLocations, type NamedLocation } from "../../location/location.service.ts";
-import { createZeroSums, addSums } from "../aggregate.store.ts";
+import { createZeroSums } from "../aggregate.store.ts";
 import type { Range } from "../bucket.rules.ts";
 import { addExpected, createNothing, type Expected, subtract, toCountSum, toOutside } from "../counts.service.ts";
 import { dayCurves, hourCurves } from "./curve.service.ts";
