@@ -2,20 +2,23 @@
 import { parseDay } from "@psp/contract/counts/count-range.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { dayNumberOf, zoneOf } from "@psp/contract/kit/zone.ts";
-import { openMinutes } from "@psp/contract/opening/opening-calendar.ts";
+import { createOpeningDays, openMinutes } from "@psp/contract/opening/opening-calendar.ts";
 import { type OpeningHours, openingHoursInput, weekdays } from "@psp/contract/opening/opening-hours.ts";
 import { expect, test } from "vitest";
 import { createHolidayNames } from "../opening/holidays.adapter.ts";
 import { createOpenTime } from "../opening/open-time.rules.ts";
-import { toOpeningDays } from "../opening/opening.store.ts";
 import { type Chance, createChance, pick } from "../testing/chance.ts";
 import { createOracle, dayStart, plainDate } from "./open.oracle.testing.ts";
 import { randomHours, zones } from "./open.shops.testing.ts";
 
 const minute = 60_000;
 
+const holidaysOf = ({ holidays }: OpeningHours) =>
+  holidays ? createHolidayNames(holidays.country, holidays.region) : () => null;
+const toOpeningDays = (hours: OpeningHours) => createOpeningDays(hours, holidaysOf(hours));
+
 function oracleOf(zone: string, hours: OpeningHours) {
-  const name = hours.holidays ? createHolidayNames(hours.holidays.country, hours.holidays.region) : () => null;
+  const name = holidaysOf(hours);
   const isHoliday = (date: string) => name(parseDay(date) ?? 0) !== null;
   return createOracle({ zone, hours, isHoliday, stays: [], records: [], now: Infinity });
 }
