@@ -40,6 +40,8 @@ import { computeEarlierPeriod, matchBuckets, rangeOfDays } from "./period.rules.
 /** `in` and `out` are null, not zero, if nothing is known. `isOpenOnly`: of people within opening hours only. */
 export function toCountSum(sums: Expected, isOpenOnly: boolean): CountSum {
   const completeness = computeCompleteness(sums);
+  // A record that starts while it is closed, and ends after the opening, has known open time that is not expected at its start.
+  if (isOpenOnly && completeness === null) return { in: null, out: null, completeness };
   const shown = isOpenOnly ? { in: sums.openIn, out: sums.openOut, knownMs: sums.openKnownMs } : sums;
   return hasKnownData(shown) ? { in: shown.in, out: shown.out, completeness } : { in: null, out: null, completeness };
 }
@@ -87,9 +89,11 @@ export async function getCounts(
   const earlierSums = sumUp(before);
   const like = await leaveOutDays(ctx, subject, { range, part: earlier.part, shift: earlier.shift, nowMs }, skipped);
   const { from, to } = earlier.part;
-  const expectedMs = scaleExpected(earlierSums.expectedMs, subject.expected, from, to);
+  const rest = subtract(earlierSums, like.earlier);
+  const leftOut = skipped.map((day) => rangeOfDays(zone, { first: day - earlier.shift, last: day - earlier.shift }));
+  const expectedMs = scaleExpected(rest.expectedMs, subject.expected, { from, to }, leftOut);
   const now = toCountSum(subtract(sums, like.now), isOpenOnly);
-  const compared = toCountSum(subtract({ ...earlierSums, expectedMs }, like.earlier), isOpenOnly);
+  const compared = toCountSum({ ...rest, expectedMs }, isOpenOnly);
   const hasOpeningHours = shown.some((bucket) => subject.hoursAt(bucket.from) !== null);
   return {
     timezone: zone.name,

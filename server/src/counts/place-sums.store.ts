@@ -61,10 +61,19 @@ export function addExpectedTime({ place, range }: LocationRange, sums: Sums, now
 }
 
 export function addScaledExpectedTime(asked: LocationRange, sums: Sums, nowMs: number) {
-  const { expectedMs } = addExpectedTime(asked, sums, nowMs);
-  const to = Math.min(asked.range.to, nowMs);
-  const spans = toExpectedSpans(asked.place.stays, asked.place.hours);
-  return { ...sums, expectedMs: scaleExpected(expectedMs, spans, asked.range.from, to) };
+  return scaleToRange(asked, addExpectedTime(asked, sums, nowMs), nowMs);
+}
+
+/** Also expects the time before the first sensor. `sums` exclude the time that is left out. */
+export function scaleToRange<S extends { expectedMs: number }>(
+  { place, range }: LocationRange,
+  sums: S,
+  nowMs: number,
+  leftOut: readonly Range[] = [],
+): S {
+  const within = { from: range.from, to: Math.min(range.to, nowMs) };
+  const spans = toExpectedSpans(place.stays, place.hours);
+  return { ...sums, expectedMs: scaleExpected(sums.expectedMs, spans, within, leftOut) };
 }
 
 type Pair = { num: number; index: number };

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import { type LocationHours, openMsBetween } from "../opening/opening.store.ts";
+import type { Range } from "./bucket.rules.ts";
 
 export type Span = { fromMs: number; toMs: number };
 
@@ -93,19 +94,24 @@ export function toExpectedSpans(stays: readonly Stay[], hours: LocationHours | n
 
 /**
  * Scales the expected time to the whole period, including the time before the first sensor. Otherwise a partly covered period would
- * pass for a complete one: a shop that opened on Sunday would seem to grow sevenfold in the week after.
+ * pass for a complete one: a shop that opened on Sunday would seem to grow sevenfold in the week after. `expectedMs` excludes the time
+ * that is left out.
  */
 export function scaleExpected(
   expectedMs: number,
   spans: readonly ExpectedSpan[],
-  fromMs: number,
-  toMs: number,
+  { from, to }: Range,
+  leftOut: readonly Range[] = [],
 ): number {
   const first = spans.reduce<ExpectedSpan | undefined>((a, b) => (a && a.fromMs <= b.fromMs ? a : b), undefined);
-  if (!first || first.fromMs <= fromMs) return expectedMs;
-  const openSince = (since: number) => openMsBetween(first.hours, since, toMs);
-  const partMs = openSince(Math.min(toMs, first.fromMs));
-  return partMs > 0 ? (expectedMs * openSince(fromMs)) / partMs : expectedMs;
+  if (!first || first.fromMs <= from) return expectedMs;
+  const openSince = (since: number) =>
+    leftOut.reduce(
+      (sum, out) => sum - openMsBetween(first.hours, Math.max(since, out.from), Math.min(to, out.to)),
+      openMsBetween(first.hours, since, to),
+    );
+  const partMs = openSince(Math.min(to, first.fromMs));
+  return partMs > 0 ? (expectedMs * openSince(from)) / partMs : expectedMs;
 }
 
 /** Merges spans that touch or overlap. */

@@ -15,7 +15,6 @@ import {
   defaultBucketSize,
   hasSimilarCompleteness,
   parseRange,
-  type BucketSize,
 } from "@psp/contract/counts/count-range.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
@@ -27,20 +26,18 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { createSingleFlight } from "../../kit/limits/single-flight.ts";
 import { findLocationsAfter, findNamedLocations, type NamedLocation } from "../../location/location.service.ts";
-import { type Sums, createZeroSums, addSums } from "../aggregate.store.ts";
-import { generateBuckets, type Range } from "../bucket.rules.ts";
+import { createZeroSums } from "../aggregate.store.ts";
+import type { Range } from "../bucket.rules.ts";
 import { addExpected, createNothing, type Expected, subtract, toCountSum, toOutside } from "../counts.service.ts";
+import { dayCurves, hourCurves } from "./curve.service.ts";
 import { sumSkippedDays } from "./skipped-days.service.ts";
 import { computeEarlierPeriod, rangeOfDays } from "../period.rules.ts";
 import {
   addExpectedTime,
-  addScaledExpectedTime,
+  scaleToRange,
   findLocationStays,
   type LocationStays,
-  type LocationRange,
   sumLocations,
-  sumLocationsByDay,
-  visitLocationStarts,
 } from "../place-sums.store.ts";
 import { inOrder, rankAll } from "../group/ranking.rules.ts";
 import { findUnexpectedZeros } from "./unexpected-zero.service.ts";
@@ -90,7 +87,9 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Comp
     isWhole: Object.values(filter).every((value) => value === undefined),
     page: page.filter(({ isClosed }) => !isClosed),
     earlierOf: async (some) =>
-      (await earlierSums(ctx, some, "previous", nowMs)).map((sums) => toCountSum(sums, isOpenOnly)),
+      (await earlierSums(ctx, some, "previous", nowMs)).map(({ asked, sums }) =>
+        toCountSum(scaleToRange(asked, sums, nowMs), isOpenOnly),
+      ),
   });
   const objects = page.map((one, index): LocationCounts => {
     const { id, name, timezone, ownerId, ownerName } = one.location;
@@ -176,7 +175,10 @@ async function earlierSums(ctx: Context, page: readonly Summed[], comparison: Co
     return { place, range: computeEarlierPeriod(place.zone, days, comparison, nowMs).part };
   });
   const sums = await sumLocations(ctx.db, earlier);
-  return earlier.map((asked, index) => addScaledExpectedTime(asked, sums[index] ?? createZeroSums(), nowMs));
+  return earlier.map((asked, index) => ({
+    asked,
+    sums: addExpectedTime(asked, sums[index] ?? createZeroSums(), nowMs),
+  }));
 }
 
 /** Both sides of the comparison of each location, without the days that are left out. */
@@ -192,10 +194,12 @@ export async function findLikeSums(
     sumSkippedDays(ctx, caller, page, comparison, { nowMs, isOpenOnly }),
   ]);
   return page.map(({ sums }, index) => {
-    const skip = skips[index] ?? { days: 0, now: createNothing(), earlier: createNothing() };
+    const [before, skip] = [earlier[index], skips[index]];
+    if (!before || !skip) return { now: unknown, before: unknown, skippedDays: 0 };
+    const rest = subtract(before.sums, skip.earlier);
     return {
       now: toCountSum(subtract(sums, skip.now), isOpenOnly),
-      before: toCountSum(subtract(earlier[index] ?? createNothing(), skip.earlier), isOpenOnly),
+      before: toCountSum(scaleToRange(before.asked, rest, nowMs, skip.earlierDays), isOpenOnly),
       skippedDays: skip.days,
     };
   });
@@ -222,38 +226,6 @@ const unknown: CountSum = { in: null, out: null, completeness: null };
 
 export const longest = (all: readonly DayRange[]) =>
   all.reduce((a, b) => (b.last - b.first > a.last - a.first ? b : a));
-
-type Curve = (number | null)[];
-const height = (sums: Sums, isOpenOnly: boolean) => toCountSum({ ...sums, expectedMs: 0 }, isOpenOnly).in;
-
-export async function dayCurves(
-  ctx: Context,
-  page: readonly LocationRange[],
-  by: BucketSize,
-  isOpenOnly: boolean,
-): Promise<Curve[]> {
-  const days = await sumLocationsByDay(ctx.db, page);
-  return page.map(({ place: { zone }, range }, index) => {
-    const sorted = [...(days[index] ?? [])].toSorted(([a], [b]) => a - b);
-    let next = 0;
-    return [...generateBuckets(zone, by, range)].map(({ to }) => {
-      const sums = createZeroSums();
-      for (let one = sorted[next]; one && zone.dayStart(one[0]) < to; one = sorted[++next]) addSums(sums, one[1]);
-      return height(sums, isOpenOnly);
-    });
-  });
-}
-
-export async function hourCurves(ctx: Context, page: readonly LocationRange[], isOpenOnly: boolean): Promise<Curve[]> {
-  const buckets = page.map(({ place: { zone }, range }) =>
-    [...generateBuckets(zone, "hour", range)].map((bucket) => ({ ...bucket, ...createZeroSums() })),
-  );
-  await visitLocationStarts(ctx.db, page, (index, startMs, sum) => {
-    const into = buckets[index]?.find(({ from, to }) => startMs >= from && startMs < to);
-    if (into) addSums(into, sum);
-  });
-  return buckets.map((hours) => hours.map((sums) => height(sums, isOpenOnly)));
-}
 
 /** Runs a read within the account's concurrency limit. Aborts it when all its callers have disconnected. */
 type Run = <T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise<T>) => Promise<T>;

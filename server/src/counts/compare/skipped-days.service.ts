@@ -1,9 +1,11 @@
 // Sums the days that a comparison of many locations leaves out, on both sides.
 import type { Comparison, DayRange } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../../context.ts";
+import { hourMs } from "@psp/contract/kit/zone.ts";
 import { createZeroSums } from "../aggregate.store.ts";
 import { findEventsOfLocations } from "../../event/event.service.ts";
 import type { Caller } from "../../kit/caller.ts";
+import type { Range } from "../bucket.rules.ts";
 import { addExpected, createNothing, type Expected } from "../counts.service.ts";
 import { createExclusion } from "../notes.service.ts";
 import { computeEarlierPeriod, rangeOfDays } from "../period.rules.ts";
@@ -11,7 +13,7 @@ import { addExpectedTime, type LocationRange, type LocationStays, sumLocations }
 import { findSkippedDays } from "../skipped-days.rules.ts";
 
 type Compared = { place: LocationStays; days: DayRange };
-type Skipped = { days: number; now: Expected; earlier: Expected };
+type Skipped = { days: number; earlierDays: Range[]; now: Expected; earlier: Expected };
 type Cut = LocationRange & { into: Expected };
 
 /** Returns for each location how many days are left out, and the sums of those days and of their partners. */
@@ -40,13 +42,23 @@ export async function sumSkippedDays(
       isClosed,
       isExcluded: createExclusion(events.get(id) ?? []),
     });
-    const sides: Skipped = { days: skipped.length, now: createNothing(), earlier: createNothing() };
+    const rangeOf = (day: number) => rangeOfDays(zone, { first: day, last: day });
+    const sides: Skipped = {
+      days: skipped.length,
+      earlierDays: skipped.map((day) => rangeOf(day - shift)),
+      now: createNothing(),
+      earlier: createNothing(),
+    };
+    // A record that starts on a closed day has open time only if it reaches into the next day.
+    const hasOpenCounts = (day: number) => {
+      const { to } = rangeOf(day);
+      return !isClosed(day) || hours?.time.msBetween(to, to + hourMs) !== 0;
+    };
     for (const day of skipped) {
-      const before = rangeOfDays(zone, { first: day - shift, last: day - shift });
-      // Closed days have no open counts, so only the other side matters.
-      if (!isClosed(day)) cuts.push({ place, range: rangeOfDays(zone, { first: day, last: day }), into: sides.now });
-      if (!isClosed(day - shift))
-        cuts.push({ place, range: { from: before.from, to: Math.min(before.to, part.to) }, into: sides.earlier });
+      const { from, to } = rangeOf(day - shift);
+      if (hasOpenCounts(day)) cuts.push({ place, range: rangeOf(day), into: sides.now });
+      if (hasOpenCounts(day - shift))
+        cuts.push({ place, range: { from, to: Math.min(to, part.to) }, into: sides.earlier });
     }
     return sides;
   });

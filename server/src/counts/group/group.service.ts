@@ -9,15 +9,14 @@ import type { Caller } from "../../kit/caller.ts";
 import { generateBuckets } from "../bucket.rules.ts";
 import {
   type CompareQuery,
-  dayCurves,
   findLikeSums,
-  hourCurves,
   longest,
   type Summed,
   sumMatching,
   sumOutside,
   sumUp,
 } from "../compare/compare.service.ts";
+import { dayCurves, hourCurves } from "../compare/curve.service.ts";
 import { toCountSum } from "../counts.service.ts";
 import { bucketKey } from "./local-bucket.rules.ts";
 import { createLikeForLike } from "./group.rules.ts";
