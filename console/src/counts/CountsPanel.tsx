@@ -112,7 +112,9 @@ function Figures({ data, isOpenOnly }: { data: Counts | undefined; isOpenOnly: b
         note={
           <>
             {noteOf(data, side, earlier)}
-            {isOpenOnly && data?.outside ? <div>{text.outside(formatSum(data.outside[side]))}</div> : null}
+            {isOpenOnly && data?.outside && data.outside[side] > 0 ? (
+              <div>{text.outside(formatSum(data.outside[side]))}</div>
+            ) : null}
           </>
         }
       />

@@ -213,11 +213,14 @@ export async function getTypicalWeek(
     range: { from: Math.max(range.from, knownFrom), to: Math.min(range.to, nowMs) },
     nowMs,
   });
+  // While closed, no one is expected to be counted, but a call without `open` shows those who were.
+  const closedShare = ({ from, to, knownMs }: Bucket) =>
+    query.open || subject.hoursAt(from) === null ? 0 : knownMs / (to - from);
   for await (const bucket of hours) {
     const { offsetMs } = zone.spanAt(bucket.from);
     // The current hour is incomplete, unless it has just ended.
     const isUnderWay = bucket.to === nowMs && (nowMs + offsetMs) % hourMs !== 0;
-    if (isUnderWay || (computeCompleteness(bucket) ?? 0) < minCompleteness) continue;
+    if (isUnderWay || (computeCompleteness(bucket) ?? closedShare(bucket)) < minCompleteness) continue;
     const hour = Math.floor((bucket.from + offsetMs) / hourMs);
     // Day 0 was a Thursday.
     const cell = week[(Math.floor(hour / 24) + 3) % 7]?.[hour % 24];

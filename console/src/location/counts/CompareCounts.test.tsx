@@ -183,7 +183,9 @@ test("a press downloads all matching locations, with range, filters, comparison 
     expect(url.pathname).toBe("/data/v2/counts/file");
     return url.search;
   };
-  await expect.poll(() => query("Download XLSX")).toBe("?tag=a&tag=b&range=lastMonth&by=day&compare=year&open=true&format=xlsx");
+  await expect
+    .poll(() => query("Download XLSX"))
+    .toBe("?tag=a&tag=b&range=lastMonth&by=day&compare=year&open=true&format=xlsx");
   expect(await query("Download CSV")).toBe(
     "?tag=a&tag=b&range=lastMonth&by=day&compare=year&open=true&format=csv&style=people&separator=comma",
   );

@@ -61,8 +61,8 @@ const OpenOnly = ({ isOn, outside, onToggle }: OpenOnlyProps) => (
     <Button color="inherit" aria-pressed={isOn} onClick={onToggle} sx={isOn ? { bgcolor: "action.selected" } : {}}>
       {countsText.openOnly}
     </Button>
-    {isOn ? (
-      <Box sx={{ alignSelf: "center", color: "text.secondary" }}>{countsText.outside(formatSum(outside))}</Box>
+    {isOn && outside > 0 ? (
+      <Box sx={{ lineHeight: "36px", color: "text.secondary" }}>{countsText.outside(formatSum(outside))}</Box>
     ) : null}
   </>
 );

@@ -48,7 +48,7 @@ export function locationTabs(location: Location | null, isMonitored: boolean, ma
   return [
     { key: "counts", label: text.counts, group: "counts", reason: later },
     // Sales are business secrets, so others don't see the entry.
-    ...(mayEdit ? [{ key: "sales", label: text.sales, group: "configuration", reason: later } as const] : []),
+    ...(mayEdit ? [{ key: "sales", label: text.sales, group: "counts", reason: later } as const] : []),
     { key: "general", label: text.general, group: "configuration" },
     {
       key: "monitoring",
