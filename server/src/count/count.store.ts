@@ -5,7 +5,7 @@ import type { Reader, Tx } from "../db/database.ts";
 import { maxDurationMs, openPart, type sumCounts } from "./count.rules.ts";
 import type { RecordOrigin } from "./count.tables.ts";
 import { type Count, unpack } from "./pack.rules.ts";
-import { hoursColumns, type HoursKeys } from "../opening/applied-hours.rules.ts";
+import { hoursColumns, type HoursKeys } from "../db/applied-hours.ts";
 import { findLocationHours, type LocationHours } from "../opening/opening.store.ts";
 import { zoneOf, type Zone } from "@psp/contract/kit/zone.ts";
 import { utcMonth } from "./month.rules.ts";

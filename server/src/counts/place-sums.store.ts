@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { toPgColumn } from "../db/arrays.ts";
 import type { Reader } from "../db/database.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
-import { type HoursKeys } from "../opening/applied-hours.rules.ts";
+import { type HoursKeys } from "../db/applied-hours.ts";
 import { findLocationHours, type LocationHours } from "../opening/opening.store.ts";
 import {
   addSums,

@@ -8,7 +8,7 @@ import { toPgArray } from "../db/arrays.ts";
 import { type Assignment, findAssignments, type LocationZone, resolveLocation } from "../count/count.store.ts";
 import { findFormerZones, resolveZone } from "../count/former-zone.store.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
-import { hoursColumns, type HoursKeys } from "../opening/applied-hours.rules.ts";
+import { hoursColumns, type HoursKeys } from "../db/applied-hours.ts";
 import { type LocationHours } from "../opening/opening.store.ts";
 import { findLocationStays } from "./place-sums.store.ts";
 import {

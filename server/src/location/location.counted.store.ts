@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import { type Condition, conjunction, nameSortKeys } from "../db/list.ts";
-import { hoursColumns, type HoursKeys } from "../opening/applied-hours.rules.ts";
+import { hoursColumns, type HoursKeys } from "../db/applied-hours.ts";
 
 export async function countByZone(
   db: Reader,

@@ -22,7 +22,7 @@ import {
 import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { countOwnedObjects } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
-import { hoursColumns, type HoursKeys } from "../opening/applied-hours.rules.ts";
+import { hoursColumns, type HoursKeys } from "../db/applied-hours.ts";
 import { isInContact, visibleSensors } from "../sensor/sensor.rights.ts";
 import { normalizeCountryName, type StoredPlace } from "./location.place.rules.ts";
 

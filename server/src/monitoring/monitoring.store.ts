@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../db/arrays.ts";
 import type { Tx } from "../db/database.ts";
 import { toJsonb } from "../db/storable.ts";
-import { hoursColumns, type HoursKeys } from "../opening/applied-hours.rules.ts";
+import { hoursColumns, type HoursKeys } from "../db/applied-hours.ts";
 
 /** `fromMs`: earliest start of the changed facts; null if anything may have changed, Infinity if only time passed. */
 export type DueSensor = { num: number; fromMs: number | null };

@@ -5,7 +5,7 @@ import { createOpeningDays, type OpeningDay } from "@psp/contract/opening/openin
 import type { OpeningHours } from "@psp/contract/opening/opening-hours.ts";
 import type { Reader } from "../db/database.ts";
 import { createHolidayNames } from "./holidays.adapter.ts";
-import type { HoursKeys } from "./applied-hours.rules.ts";
+import type { HoursKeys } from "../db/applied-hours.ts";
 import { createOpenTime, type OpenTime } from "./open-time.rules.ts";
 
 /** `isFresh`: whether the stored open sums of the location follow these hours. */

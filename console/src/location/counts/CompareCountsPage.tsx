@@ -53,7 +53,6 @@ function Comparison() {
   const { text: range } = asked.range;
   const { compare, open } = asked;
   const groupBy = groupingOf(search);
-  const columns = compare === undefined ? uncompared : compared;
   // Without a comparison, the change column can't be sorted.
   const isUnsortable = compare === undefined && list.sort.some(({ id }) => id === "change");
   const answer = useLocationCounts(range, compare, {
@@ -130,7 +129,6 @@ function Comparison() {
       ) : (
         <LocationTable
           list={list}
-          columns={columns}
           rows={rows}
           isLoading={answer.isPending || isOther}
           total={data?.total}
@@ -146,7 +144,6 @@ function Comparison() {
 
 type LocationTableProps = {
   list: ListState;
-  columns: readonly Column<LocationCounts>[];
   rows: readonly LocationCounts[];
   isLoading: boolean;
   total: number | undefined;
@@ -156,13 +153,13 @@ type LocationTableProps = {
   open: boolean;
 };
 
-function LocationTable({ list, columns, rows, range, compare, open, ...shown }: LocationTableProps) {
+function LocationTable({ list, rows, range, compare, open, ...shown }: LocationTableProps) {
   const go = useGo();
   const { opened, note } = useOpenedRow();
   return (
     <DataTable
       label={text.title}
-      columns={columns}
+      columns={compare === undefined ? uncompared : compared}
       skeletonRows={12}
       rows={rows}
       rowId={idOf}
