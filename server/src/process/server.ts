@@ -4,7 +4,7 @@ import { bootstrapRoot, requireStrongAdminPassword } from "../account/bootstrap.
 import type { Config } from "../config.ts";
 import { type Context, createContext } from "../context.ts";
 import { bridgeBus } from "../db/bus-bridge.ts";
-import { startDatabase } from "../db/start-database.ts";
+import { startDatabase } from "../db/postgres/start-database.ts";
 import { checkDemoExposure } from "../demo/open-demo.service.ts";
 import { createHost, type Host } from "./host.ts";
 import type { Clock } from "../kit/clock.ts";

@@ -1,10 +1,10 @@
 // Starts the embedded database unless another one is configured, migrates it and opens the pool.
 import { join } from "node:path";
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
-import { type Database, openDatabase } from "./database.ts";
-import { migrate } from "./migrate.ts";
-import { startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
+import type { Config } from "../../config.ts";
+import { type Database, openDatabase } from "../database.ts";
+import { migrate } from "../migrate.ts";
+import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 /** Calls `add` with each started part, in the order of the start, so that the caller can stop them. */
 export async function startDatabase(
