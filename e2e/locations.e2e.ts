@@ -196,6 +196,7 @@ test("LO-01 opening hours for all shops with a tag take at most 7 clicks, and ar
   await page.goto("/location");
   const act = actions(page);
   const tags = page.getByRole("combobox", { name: "Tags" }).or(page.getByRole("textbox", { name: "Tags" }));
+  await act.click(page.getByRole("button", { name: /^Filters/ }));
   await act.click(tags);
   await page.keyboard.type(tag);
   await page.keyboard.press("Enter");

@@ -23,8 +23,8 @@ const pages: readonly (readonly [path: RegExp, asked: readonly PreloadRequest[]]
     /^\/dashboard\/?$/,
     [
       stats,
-      ["measurement", () => "/api/v2/counts/total?range=today&open=true"],
-      ["measurement", () => "/api/v2/counts/total?range=yesterday&open=true"],
+      ["measurement", () => "/api/v2/counts/total?range=today"],
+      ["measurement", () => "/api/v2/counts/total?range=yesterday"],
       setUp,
     ],
   ],

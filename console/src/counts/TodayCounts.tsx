@@ -14,7 +14,7 @@ type TodayCountsProps = {
   path: string;
 };
 
-const today = { range: "today", open: true } as const;
+const today = { range: "today", open: false } as const;
 
 export function TodayCounts({ kind, id, timeZone, path }: TodayCountsProps) {
   const { data, isError } = useCounts(subjectOf(kind, id), today);

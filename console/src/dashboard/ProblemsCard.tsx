@@ -120,7 +120,7 @@ const range = "yesterday";
 function useGaps(enabled: boolean): Watch[] | undefined {
   const { data, isError } = useQuery({
     queryKey: ["measurement", "gaps", range],
-    queryFn: ({ signal }) => call(totalCounts, { query: { range, open: "true" }, signal }),
+    queryFn: ({ signal }) => call(totalCounts, { query: { range }, signal }),
     staleTime: 10 * 60_000,
     enabled,
   });

@@ -33,7 +33,7 @@ function PeopleTile() {
   useWatchedCounts(everything);
   const { data, isError } = useQuery({
     queryKey: ["datapoint", "total", "any", "today"] satisfies CountsKey,
-    queryFn: ({ signal }) => call(totalCounts, { query: { range: "today", open: "true" }, signal }),
+    queryFn: ({ signal }) => call(totalCounts, { query: { range: "today" }, signal }),
   });
   return <Tile label={tiles.people} value={isError ? null : data?.in} to={paths.locations} />;
 }

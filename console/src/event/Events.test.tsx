@@ -138,12 +138,12 @@ test("an event is deleted after a confirmation", async () => {
   });
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect.element(page.getByText("Deleted event Winter sale")).toBeVisible();
-  expect(address()).toBe("/location/events");
+  await expect.poll(address).toBe("/location/events");
 });
 
 test("the location list links to events", async () => {
   const { address } = await open("/location", []);
   await page.getByRole("link", { name: "Events" }).click();
   await expect.element(page.getByText("No events yet")).toBeVisible();
-  expect(address()).toBe("/location/events");
+  await expect.poll(address).toBe("/location/events");
 });

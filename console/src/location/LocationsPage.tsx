@@ -10,6 +10,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { formatSearch } from "../address/address.ts";
 import { AppLink } from "../address/navigation.tsx";
+import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { call } from "../api/call.ts";
 import type { CountsKey } from "../api/counts-key.ts";
 import { useWatchedCounts } from "../api/watch.ts";
@@ -125,16 +126,20 @@ function LocationList() {
       ]}
       toolbar={
         <Box sx={{ display: "flex", columnGap: 4, flexWrap: "wrap" }}>
-          <AppLink to={paths.events} query="none">
+          <AppLink to={paths.events} query="none" sx={standaloneLinkStyles}>
             {locationText.events}
           </AppLink>
-          <AppLink to={paths.compareCounts + formatSearch(filters)} query="none">
+          <AppLink to={paths.compareCounts + formatSearch(filters)} query="none" sx={standaloneLinkStyles}>
             {locationText.compare}
           </AppLink>
-          <AppLink to={paths.reports} query="none">
+          <AppLink to={paths.reports} query="none" sx={standaloneLinkStyles}>
             {locationText.reports}
           </AppLink>
-          {mayEditAny ? <AppLink to={paths.importSales}>{locationText.importSales}</AppLink> : null}
+          {mayEditAny ? (
+            <AppLink to={paths.importSales} sx={standaloneLinkStyles}>
+              {locationText.importSales}
+            </AppLink>
+          ) : null}
         </Box>
       }
       batch={useLocationBatch(filters, answer.data?.total ?? 0)}

@@ -200,6 +200,8 @@ test("ER-03 extreme dates are accepted or refused with 102, never an internal er
     "-000001-01-01T00:00:00Z",
     "2024-01-01T25:00:00Z",
   ];
+  /** Their `from` and `to` are local dates, not instants. */
+  const byDate = new Set(["listEvents", "getLocationOpeningDays"]);
   const dated = reading.filter((call) => parametersOf(call).includes("from"));
   expect(dated.length).toBeGreaterThan(5);
   for (const call of dated) {
@@ -212,7 +214,7 @@ test("ER-03 extreme dates are accepted or refused with 102, never an internal er
         expect([200, 400], `${path} → ${JSON.stringify(reply.body).slice(0, 200)}`).toContain(reply.status);
         if (reply.status === 400) expect(reply.code, path).toBe(102);
       }
-      for (const date of never) {
+      for (const date of never.filter((one) => !(byDate.has(call.name) && one === "2024-01-01"))) {
         const path = addressOf(call, { ...sample, query: `${sample.query}&${field}=${date}`.replace(/^&/, "") });
         const reply = await scene.world.call(scene.customer, "GET", path);
         expect([reply.status, reply.code], path).toEqual([400, 102]);

@@ -36,7 +36,7 @@ export function DialogTabs({ tabs, children }: DialogTabsProps) {
             label={tab.label}
             id={idOf(tab.id)}
             aria-controls={`${idOf(tab.id)}-panel`}
-            sx={{ minWidth: 0 }}
+            sx={{ minWidth: 0, px: { xs: 1.5, sm: 4 } }}
           />
         ))}
       </Tabs>

@@ -152,7 +152,7 @@ const groups = { objects: [], groups: [group("North"), group(null, { rank: 2, lo
 
 test("'Group by' shows groups, keeps range and comparison, and is in the URL", async () => {
   const { address } = await open("/location/counts?range=yesterday&compare=year&skip=50", groups);
-  await page.getByLabelText("Group by", { exact: true }).click();
+  await page.getByRole("combobox", { name: "Group by" }).click();
   await page.getByRole("option", { name: "Tag", exact: true }).click();
   await expect.poll(address).toBe("/location/counts?range=yesterday&compare=year&groupBy=tag");
   await expect.element(row(/^Rank 1 North 3 100\b.* 90\b.* up 8 % 100 %/)).toBeVisible();
@@ -160,7 +160,7 @@ test("'Group by' shows groups, keeps range and comparison, and is in the URL", a
   await expect.element(page.getByText("2 groups", { exact: true })).toBeVisible();
   const query = new URLSearchParams(asked.at(-1));
   expect([query.get("groupBy"), query.get("compare"), query.get("range")]).toEqual(["tag", "year", "yesterday"]);
-  await page.getByLabelText("Group by", { exact: true }).click();
+  await page.getByRole("combobox", { name: "Group by" }).click();
   await page.getByRole("option", { name: "None", exact: true }).click();
   await expect.poll(address).toBe("/location/counts?range=yesterday&compare=year");
 });

@@ -45,7 +45,7 @@ export async function sumSkippedDays(
     const rangeOf = (day: number) => rangeOfDays(zone, { first: day, last: day });
     const sides: Skipped = {
       days: skipped.length,
-      earlierDays: skipped.map((day) => rangeOf(day - shift)),
+      earlierDays: joinAdjacent(skipped.map((day) => rangeOf(day - shift))),
       now: createNothing(),
       earlier: createNothing(),
     };
@@ -54,16 +54,26 @@ export async function sumSkippedDays(
       const { to } = rangeOf(day);
       return !isClosed(day) || hours?.time.msBetween(to, to + hourMs) !== 0;
     };
-    for (const day of skipped) {
-      const { from, to } = rangeOf(day - shift);
-      if (hasOpenCounts(day)) cuts.push({ place, range: rangeOf(day), into: sides.now });
-      if (hasOpenCounts(day - shift))
-        cuts.push({ place, range: { from, to: Math.min(to, part.to) }, into: sides.earlier });
-    }
+    const before = skipped.map((day) => day - shift).filter(hasOpenCounts);
+    for (const range of joinAdjacent(skipped.filter(hasOpenCounts).map(rangeOf)))
+      cuts.push({ place, range, into: sides.now });
+    for (const { from, to } of joinAdjacent(before.map(rangeOf)))
+      cuts.push({ place, range: { from, to: Math.min(to, part.to) }, into: sides.earlier });
     return sides;
   });
   const sums = await sumLocations(ctx.db, cuts);
   for (const [index, cut] of cuts.entries())
     addExpected(cut.into, addExpectedTime(cut, sums[index] ?? createZeroSums(), nowMs));
   return all;
+}
+
+/** Bounds the number of ranges, because an event may last a year. */
+function joinAdjacent(ranges: readonly Range[]): Range[] {
+  const joined: Range[] = [];
+  for (const range of ranges) {
+    const last = joined.at(-1);
+    if (last?.to === range.from) last.to = range.to;
+    else joined.push({ ...range });
+  }
+  return joined;
 }
