@@ -31,7 +31,7 @@ export function judgePeriod(
   nowMs: number,
 ): { fault: string } | { isDay: boolean } {
   if (startMs < firstMs) return { fault: "Starts before the year 2000" };
-  if (startMs > nowMs + dayMs) return { fault: "Starts more than one day from now" };
+  if (startMs > nowMs + dayMs) return { fault: "Starts more than one day in the future" };
   const matches = (one: Period) => one.startMs === startMs && one.endMs === endMs;
   if (matches(hourAt(zone, startMs))) return { isDay: false };
   if (matches(dayAt(zone, startMs))) return { isDay: true };
