@@ -1,4 +1,4 @@
-// Texts that explain refusals about reports, and why they stop or send nothing.
+// Texts that explain refusals about reports, and why reports stop or send nothing.
 import { createOwnedReasons } from "../owned/owned.reasons.ts";
 
 export const reportReasons = {

@@ -1,4 +1,4 @@
-// Rules for entries of sales: one local hour or day each, and no two for the same time (docs/rules/sales.md#entries).
+// Rules for sales entries: one local hour or day each, and no two for the same time (docs/rules/sales.md#entries).
 import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 
 export type Period = { startMs: number; endMs: number };
@@ -69,7 +69,7 @@ export type KnownEntry = Entry & { isShadowed: boolean };
 
 /**
  * Decides what becomes of an entry, given the stored entries of the same owner that overlap it. An entry replaces all that it covers;
- * one that it would only cut is returned as conflict.
+ * one that it would cover only partly is returned as a conflict.
  */
 export function decideOutcome(entry: Entry, known: readonly KnownEntry[]): Outcome | { conflict: Period } {
   const conflict = known.find((one) => one.startMs < entry.startMs || one.endMs > entry.endMs);

@@ -1,4 +1,4 @@
-// Reads a row of a file of sales into an entry, or says what is wrong with it.
+// Parses a row of a sales file into an entry, or returns what is wrong with it.
 import { isBounded, normalizeText } from "@psp/contract/kit/text-bounds.ts";
 import type { Zone } from "@psp/contract/kit/zone.ts";
 import { type SalesColumn, salesHeadings, type SalesProblemKind } from "@psp/contract/sales/sales.import.ts";

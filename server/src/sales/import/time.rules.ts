@@ -103,7 +103,7 @@ function hoursOf(zone: Zone, start: Moment, end: Moment | null): Period[] {
     .map(({ hour }) => hour);
 }
 
-/** Before a clock change, people write the end by the clock before or after it. */
+/** The end of an hour before a clock change may be written in the old or the new local time. */
 function isEndOf(zone: Zone, hour: Period, end: Moment): boolean {
   if (end.instantMs !== null) return end.instantMs === hour.endMs;
   const before = zone.localMs(hour.startMs) + (hour.endMs - hour.startMs);
