@@ -68,7 +68,7 @@ const lists: List[] = [
     "DB-03",
     "/location/reports",
     "No reports existing",
-    "A report sends the counts of your locations by email, every day, week or month, with a PDF to forward.",
+    "A report emails the counts of your locations every day, week or month, with a PDF that you can forward.",
     "No reports found",
     "No reports found for the given filter criteria.",
     "Show all reports",

@@ -35,8 +35,8 @@ test("opening hours are sentences about the week, exceptions and holidays", () =
   const holidays = { country: "DE", region: null, closed: true };
   const hours = { week, exceptions, holidays };
   expect(changesOf("measurement", { openingHours: null }, { openingHours: hours })).toEqual([
-    { field: "Own opening hours", before: ["none"], after: ["Mon–Sat 09:00–20:00, Sun closed"] },
-    { field: "Exceptions of opening hours", before: ["none"], after: ["2026-12-24 09:00–13:00 (Christmas Eve)"] },
+    { field: "Custom opening hours", before: ["none"], after: ["Mon–Sat 09:00–20:00, Sun closed"] },
+    { field: "Opening hours exceptions", before: ["none"], after: ["2026-12-24 09:00–13:00 (Christmas Eve)"] },
     { field: "Public holidays", before: ["none"], after: ["closed on public holidays in Germany"] },
   ]);
   const closed = { ...hours, week: { ...week, mo: [] } };

@@ -247,7 +247,7 @@ test("with opening hours, only people within them are counted unless that is swi
   const { address: now } = await openConsole(address, serverWith(answer));
   const figure = page.getByRole("group", { name: "In", exact: true });
   await expect.element(figure).toMatchTextContent(/1,234 outside opening hours/);
-  await expect.element(figure).toMatchTextContent(/without 2 days that were closed or left out/);
+  await expect.element(figure).toMatchTextContent(/without 2 closed or excluded days/);
   await expect.element(page.getByRole("figure").getByText("Closed", { exact: true })).toBeVisible();
   await button("Show table").click();
   await expect.element(page.getByRole("row", { name: "08:00 Closed, Winter sale", exact: true })).toBeVisible();

@@ -47,7 +47,7 @@ export const countsText = {
     out: { previous: "Out, previous", year: "Out, year before" },
   } satisfies Record<"in" | "out", Record<Comparison, string>>,
   comparedWith: (days: string, skipped = 0) =>
-    `Compared with ${days}${skipped === 0 ? "" : `, without ${skipped === 1 ? "1 day" : `${skipped} days`} that were closed or left out`}`,
+    `Compared with ${days}${skipped === 0 ? "" : `, without ${skipped} closed or excluded ${skipped === 1 ? "day" : "days"}`}`,
   notComparable: (days: string) => `No comparison: not enough data for ${days}`,
   notComparableNow: "No comparison: not enough data for this range",
   showOut: "Show Out",

@@ -59,7 +59,7 @@ test("the list shows the days of events, what they apply to, and which are left 
   const row = (name: string) => page.getByRole("row").filter({ hasText: name });
   await expect.element(row("Winter sale")).toMatchTextContent(/23 – 29 Nov 2026.*Harbour Shop.*-/);
   await expect.element(row("Roadworks")).toMatchTextContent(/Tag “outlet”/);
-  await expect.element(row("Festival")).toMatchTextContent(/All locations of Northwind.*Left out/);
+  await expect.element(row("Festival")).toMatchTextContent(/All locations of Northwind.*Excluded/);
   await expect.element(row("Two")).toMatchTextContent(/2 locations/);
   await expect.element(row("Gone")).toMatchTextContent(/No locations/);
 });
@@ -84,7 +84,7 @@ test("a new event is sent with its days, locations and the switch", async () => 
   await dialog.getByRole("combobox", { name: "Locations" }).click();
   await page.getByRole("option", { name: "Harbour Shop" }).click();
   await userEvent.keyboard("{Escape}");
-  await dialog.getByLabelText("Leave out of comparisons").click();
+  await dialog.getByLabelText("Exclude from comparisons").click();
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect
     .poll(() => sent)

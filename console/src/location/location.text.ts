@@ -67,7 +67,7 @@ export const locationText = {
   openingHours: openingText.title,
   externalID: "External ID",
   externalIDHint:
-    "The number or code of this location in your other systems, such as the store number in files with sales",
+    "The number or code of this location in your other systems, such as the store number in your sales files",
   anyTag: "Any of the tags",
   tagsHint: "Press Enter after each tag",
   tagNumber: (count: number) => number.format(count),

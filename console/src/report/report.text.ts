@@ -14,17 +14,17 @@ export const reportText = {
   saveFailed: "The setting could not be saved",
   title: { "weekly-report": "Weekly report", report: "Report by email", alerts: "Emails about issues" },
   ends: {
-    "weekly-report": (email: string) => `${email} gets the weekly report of PS.Platform. Unsubscribe to stop it.`,
-    report: (email: string) => `${email} gets a report of PS.Platform. Unsubscribe to stop it.`,
+    "weekly-report": (email: string) => `${email} gets the weekly report from PS.Platform. Unsubscribe to stop it.`,
+    report: (email: string) => `${email} gets a report from PS.Platform. Unsubscribe to stop it.`,
     alerts: (email: string) =>
       `${email} gets emails when monitoring finds a problem with a sensor. Unsubscribe to stop them.`,
   },
   endsReport: (email: string, name: string) =>
-    `${email} gets the report “${name}” of PS.Platform. Unsubscribe to stop it.`,
+    `${email} gets the report “${name}” from PS.Platform. Unsubscribe to stop it.`,
   confirmsReport: (email: string, name: string) =>
-    `The report “${name}” of PS.Platform will be sent to ${email} once you confirm. You can unsubscribe at any time.`,
+    `The report “${name}” from PS.Platform will be sent to ${email} once you confirm. You can unsubscribe at any time.`,
   confirmedReport: (email: string, name: string) => `Confirmed. ${email} gets the report “${name}”.`,
-  goneReport: "This report does not exist any more, or you are not one of its recipients.",
+  goneReport: "This report no longer exists, or you are not one of its recipients.",
   end: "Unsubscribe",
   confirm: "Confirm",
   confirmAgain: "Subscribe again",
@@ -34,12 +34,12 @@ export const reportText = {
   confirmFailed: "The address could not be confirmed",
   ended: {
     "weekly-report": (email: string) => `${email} no longer gets the weekly report.`,
-    report: (email: string) => `${email} does not get this report any more.`,
+    report: (email: string) => `${email} no longer gets this report.`,
     alerts: (email: string) => `${email} no longer gets emails about issues as an additional email address.`,
   },
   again: {
     "weekly-report": "You can turn it on again in My account.",
-    report: "If you want it again, ask the account that sent it to you.",
+    report: "To get it again, contact the account that sent it to you.",
     alerts:
       "If you also have a login for the account that owns the location, you may still get emails there. Turn them on or off in the location's monitoring settings.",
   },

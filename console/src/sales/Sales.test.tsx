@@ -203,7 +203,7 @@ test("the form of a location has the external id with its explanation, and saves
     },
   });
   const field = page.getByRole("textbox", { name: "External ID" });
-  await expect.element(page.getByText(/store number in files with sales/)).toBeVisible();
+  await expect.element(page.getByText(/store number in your sales files/)).toBeVisible();
   await userEvent.fill(field, " 0815 ");
   await page.getByRole("button", { name: "Save" }).click();
   await expect.poll(() => sent).toEqual({ externalID: "0815" });

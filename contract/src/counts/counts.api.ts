@@ -30,7 +30,7 @@ const note = z.object({
   kind: z.enum(["holiday", "exception", "event"]),
 });
 export type CountNote = z.output<typeof note>;
-/** Number of days that a comparison leaves out, because one of the two days is closed or has an event to leave out. */
+/** Number of days that a comparison leaves out, because either of the two days is closed or excluded by an event. */
 const skippedDays = z.int();
 
 const filter = boundedText(120).min(3);
@@ -103,7 +103,7 @@ const locationCounts = compared.extend({
 });
 export type LocationCounts = z.output<typeof locationCounts>;
 
-/** How many locations a sum contains, and how many of them are complete in both periods, so that they count into the change. */
+/** How many locations a sum contains, and how many of them are complete in both periods and therefore included in the change. */
 const members = { locations: z.int(), comparable: z.int() };
 
 const groupCounts = compared.extend({

@@ -15,9 +15,9 @@ export const maxEventName = 100;
 /** Texts for dates, which the server and the form show. */
 export const eventDateReasons = {
   form: "Dates look like 2026-12-24",
-  years: "The date must lie between 2000 and 2099",
+  years: "The year must be between 2000 and 2099",
   order: "The last day can't be before the first day",
-  length: `An event lasts at most ${maxEventDays} days`,
+  length: `An event can last at most ${maxEventDays} days`,
 };
 
 /** A local date, which starts at midnight of each location. */
@@ -27,7 +27,7 @@ export const eventDate = z.iso
     error: eventDateReasons.years,
   });
 
-/** Returns why two valid dates are no period of an event, or null. */
+/** Returns why two valid dates can't be the period of an event, or null. */
 export function findPeriodFault(from: string, to: string): string | null {
   const [first, last] = [parseDay(from) ?? 0, parseDay(to) ?? 0];
   if (last < first) return eventDateReasons.order;
@@ -41,7 +41,7 @@ export const eventScopeSchema = z
       .array(uuid)
       .min(1, { error: "At least one location" })
       .max(maxEventLocations, { error: `At most ${maxEventLocations.toLocaleString("en")} locations` })
-      .refine((ids) => new Set(ids).size === ids.length, { error: "A location is named twice" })
+      .refine((ids) => new Set(ids).size === ids.length, { error: "A location is listed twice" })
       .optional(),
     tag: locationTag.optional(),
     owner: uuid.optional(),
@@ -51,7 +51,7 @@ export const eventScopeSchema = z
     const given = Object.values(scope).filter((value) => value !== undefined).length;
     if (given === 1) return;
     const code = given === 0 ? errorCode.missingArgument : errorCode.invalidArgument;
-    ctx.addIssue({ code: "custom", message: "Exactly one of measIDs, tag and owner", params: { code } });
+    ctx.addIssue({ code: "custom", message: "Give exactly one of measIDs, tag and owner", params: { code } });
   });
 
 export const eventSchema = z.object({
@@ -93,7 +93,7 @@ function checkEvent(
   const fault = from !== undefined && to !== undefined ? findPeriodFault(from, to) : null;
   if (fault !== null) refuse(fault, "to");
   if (owner !== undefined && scope?.owner !== undefined && scope.owner !== owner)
-    refuse("The event belongs to the account of its scope", "scope", "owner");
+    refuse("The owner must be the account of the scope", "scope", "owner");
 }
 
 export const newEventSchema = z

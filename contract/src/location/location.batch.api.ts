@@ -68,7 +68,7 @@ export const batchUpdateLocations = endpoint("batchUpdateLocations", "PUT", "/v2
 });
 export const batchUndoLocations = endpoint("batchUndoLocations", "PUT", "/v2/measurement/batch-undo", {
   summary:
-    "Gives locations the tags and opening hours back that they had before batches of the last hour, named by their undoID",
+    "Restores the tags and opening hours that locations had before batches of the last hour, identified by their undoID",
   body: z.strictObject({ undoIDs: z.array(idText.min(1)).min(1).max(maxUndoIds) }),
   reply: batchReplySchema,
 });

@@ -1,10 +1,10 @@
-// What a change makes of the tags of a location (docs/rules/locations.md#tags).
+// Applies changes to the tags of a location (docs/rules/locations.md#tags).
 import type { TagsChange } from "./location.batch.api.ts";
 
 /** Tags with the same key are the same tag in different spellings. */
 type KeyOf = (tag: string) => string;
 
-/** Almost the key that the database computes (`searched_text`). Good enough for previews, but not for changes. */
+/** Approximates the key that the database computes (`searched_text`). Good enough for previews, but not for changes. */
 export const previewTagKey: KeyOf = (tag) =>
   tag
     .normalize("NFKD")

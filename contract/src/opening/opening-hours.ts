@@ -91,7 +91,7 @@ const weekSchema = z
 export const openingDate = z.iso
   .date({ error: "Dates look like 2026-12-24" })
   .refine((date) => parseDay(date) !== null && date >= "2000-01-01" && date < "2100-01-01", {
-    error: "The date must lie between 2000 and 2099",
+    error: "The year must be between 2000 and 2099",
   });
 
 const exceptionSchema = z.strictObject({
@@ -121,7 +121,7 @@ const holidaysSchema = z.strictObject({
   country: z
     .string()
     .max(2)
-    .regex(/^[A-Z]{2}$/, { error: "A country is its two-letter code" }),
+    .regex(/^[A-Z]{2}$/, { error: "Use the two-letter code of the country" }),
   region: z
     .string()
     .max(40)

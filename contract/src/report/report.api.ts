@@ -21,17 +21,17 @@ export const listReports = report.list("listReports", reportListQuery, "Schedule
 export const getReport = report.get("One scheduled report");
 export const createReport = report.create(
   newReportSchema,
-  "Makes a scheduled report, which is made with the rights of the caller; recipients who are no login of the owner or below confirm by a mailed link",
+  "Creates a scheduled report that runs with the rights of the caller; recipients without a login in the owner account or below confirm by a mailed link",
 );
 export const updateReport = report.update(
   reportChangeSchema,
-  "Changes a scheduled report; from then on it is made with the rights of the caller",
+  "Changes a scheduled report; from then on it runs with the rights of the caller",
 );
 export const deleteReport = report.remove("Deletes a scheduled report with its runs and files");
 
 export const sendReport = endpoint("sendReport", "POST", "/report/{id}/send", {
   perMinute: 6,
-  summary: "Makes the report now and mails it to its confirmed recipients; the reply has the id of the run",
+  summary: "Generates the report now and mails it to its confirmed recipients; the response has the id of the run",
   params,
   reply: idResponse,
 });

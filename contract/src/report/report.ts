@@ -12,7 +12,7 @@ export const maxRecipients = 50;
 export const maxReportLocations = 500;
 const maxTags = 20;
 
-/** As in the list of locations. Without filters, the report is about all locations that its creator may view. */
+/** As in the list of locations. Without filters, the report covers all locations that its creator may view. */
 const filters = z.strictObject({
   ids: z.array(uuid).min(1).max(maxReportLocations).optional(),
   name: textFilter.optional(),
@@ -80,7 +80,7 @@ export const reportChangeSchema = z
   .partial();
 export type ReportChange = z.output<typeof reportChangeSchema>;
 
-/** `waiting`: asked to confirm, or not asked yet. `ended`: unsubscribed. `refused`: the mail server refuses mails to it for good. */
+/** `waiting`: asked to confirm, or not asked yet. `ended`: unsubscribed. `refused`: the mail server permanently refuses mails to it. */
 export const recipientStatuses = ["confirmed", "waiting", "ended", "refused"] as const;
 export type RecipientStatus = (typeof recipientStatuses)[number];
 

@@ -23,7 +23,7 @@ const time = {
 export const scheduleSchema = z.discriminatedUnion("every", [
   z.strictObject({ every: z.literal("day"), on: z.null().optional(), ...time }),
   z.strictObject({ every: z.literal("week"), on: z.enum(weekDays), ...time }),
-  /** A month without that day has the report on its last day. */
+  /** In months without that day, the report is due on the last day. */
   z.strictObject({ every: z.literal("month"), on: z.int().min(1).max(31), ...time }),
 ]);
 export type Schedule = z.output<typeof scheduleSchema>;
@@ -43,7 +43,7 @@ function minutesOf(at: string): number {
   return hours * 60 + minutes;
 }
 
-/** A time that a clock change skips is the instant of the change; a repeated time is its first occurrence. */
+/** Maps a time that a clock change skips to the instant of the change, and a repeated time to its first occurrence. */
 function instantOn(zone: Zone, day: number, at: string): number {
   const local = day * dayMs + minutesOf(at) * minuteMs;
   const instant = zone.instantOf(local);

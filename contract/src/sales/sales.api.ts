@@ -37,7 +37,8 @@ export const deleteSales = endpoint("deleteSales", "DELETE", path, {
   reply: z.object({ deleted: z.int() }),
 });
 export const importSales = endpoint("importSales", "POST", "/v2/sales/import", {
-  summary: "Stores the sales of many locations from a CSV file; with dryRun=true only says what would happen",
+  summary:
+    "Stores the sales of many locations from a CSV file; with dryRun=true, nothing is stored and the response says what would happen",
   query: z.strictObject({ dryRun: queryFlag.optional(), skipInvalid: queryFlag.optional() }),
   upload: salesUpload,
   reply: salesImportResult,

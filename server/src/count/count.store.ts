@@ -227,7 +227,7 @@ function add(sum: Addends, more: Addends, sign: 1 | -1): void {
   sum.knownMs += sign * more.knownMs;
 }
 
-/** A row whose open columns are null was written without opening hours; they stay null until they are recomputed. */
+/** Rows that were written without opening hours have null in the open columns until they are recomputed. */
 export async function addDaySums(tx: Tx, sums: readonly DaySum[]): Promise<void> {
   if (sums.length === 0) return;
   const locations = `{${sums.map((sum) => sum.locationId ?? "null").join(",")}}`;

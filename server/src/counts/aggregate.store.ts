@@ -12,7 +12,7 @@ import type { Subject } from "./subject.store.ts";
 import { utcMonth, utcMonthStart } from "../count/month.rules.ts";
 
 export const maxSensorsInMemory = 20;
-/** `open…` is the part within opening hours; the same as the whole where there are none. */
+/** `open…` is the part within opening hours; equal to the whole if there are none. */
 export type Sums = {
   in: number;
   out: number;

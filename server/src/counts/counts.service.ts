@@ -37,10 +37,10 @@ import { scaleExpected } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
 import { computeEarlierPeriod, matchBuckets, rangeOfDays } from "./period.rules.ts";
 
-/** `in` and `out` are null, not zero, if nothing is known. `isOpenOnly`: of people within opening hours only. */
+/** `in` and `out` are null, not zero, if nothing is known. `isOpenOnly` counts only people within opening hours. */
 export function toCountSum(sums: Expected, isOpenOnly: boolean): CountSum {
   const completeness = computeCompleteness(sums);
-  // A record that starts while it is closed, and ends after the opening, has known open time that is not expected at its start.
+  // A record that starts before opening and ends after it has known open time, although none is expected when it starts.
   if (isOpenOnly && completeness === null) return { in: null, out: null, completeness };
   const shown = isOpenOnly ? { in: sums.openIn, out: sums.openOut, knownMs: sums.openKnownMs } : sums;
   return hasKnownData(shown) ? { in: shown.in, out: shown.out, completeness } : { in: null, out: null, completeness };

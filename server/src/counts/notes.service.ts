@@ -8,7 +8,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { Subject } from "./subject.store.ts";
 
 type Notes = {
-  /** Of the range, in order of their first days. */
+  /** Within the range, sorted by first day. */
   notes: CountNote[];
   /** Whether an event on the day is to be left out of comparisons. */
   isExcluded(day: number): boolean;

@@ -64,7 +64,7 @@ export function addScaledExpectedTime(asked: LocationRange, sums: Sums, nowMs: n
   return scaleToRange(asked, addExpectedTime(asked, sums, nowMs), nowMs);
 }
 
-/** Also expects the time before the first sensor. `sums` exclude the time that is left out. */
+/** Counts the time before the first sensor as expected. `sums` exclude the time that is left out. */
 export function scaleToRange<S extends { expectedMs: number }>(
   { place, range }: LocationRange,
   sums: S,

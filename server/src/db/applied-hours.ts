@@ -1,4 +1,4 @@
-// Columns that tell which opening hours apply to a location: its own, else those of its owner account.
+// Columns for the opening hours that apply to a location: its own, else those of its owner account.
 import { sql } from "kysely";
 
 /** Columns for `findLocationHours`: `hoursKey` is null if the location has no hours and inherits none. */

@@ -55,7 +55,7 @@ export async function createEvent(ctx: Context, caller: Caller, input: HandlerIn
     const { owner } = await checkCreate(events, w.tx, caller, ownerId, {
       refer: () => requireLocations(w.tx, caller, input.scope),
       mayCreate(owner, named) {
-        // Otherwise anyone could fill the list of another account.
+        // Otherwise anyone could flood another account with events.
         const isOwn = owner.id === caller.id && maysEditAll(named);
         if (!isOwn && !canEdit(caller, "measurement", owner))
           throw new AppError(errorCode.noCreate, eventReasons.create(caller, owner));

@@ -34,7 +34,7 @@ export type LocationBatchColumns = Pick<
   Stored,
   "id" | "owner_id" | "owner_path" | "lat" | "lng" | "timezone" | "address" | "country" | "tags"
 > & {
-  /** Left out if it stays, because it may be long. */
+  /** Omitted if unchanged, because it may be long. */
   opening_hours?: Stored["opening_hours"];
 };
 

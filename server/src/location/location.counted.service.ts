@@ -1,4 +1,4 @@
-// What files of counts need to know about locations.
+// Reads locations for files of counts.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";

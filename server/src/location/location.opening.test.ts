@@ -117,7 +117,7 @@ test("hours need the rights of other changes, and their errors name the field", 
     expect([reply.code, reply.at("details.field")], JSON.stringify(body)).toEqual([code, field]);
   }
   expect((await change(customer, id, holidays("XX", null))).at("details.reason")).toBe(
-    "The public holidays of this country are not known.",
+    "There is no public holiday calendar for this country.",
   );
   expect((await world.call(customer, "GET", `/api/measurement/${id}`)).body).toMatchObject({
     openingHours: null,

@@ -30,7 +30,7 @@ export async function deleteOldAttachments(db: Database, until: Date): Promise<v
 
 export type MailOutcome = { id: string; isSent: boolean; error: string | null };
 
-/** Returns which of these mails were sent or given up. Mails that wait are left out. */
+/** Returns which of these mails were sent or given up on. Omits queued mails. */
 export async function findMailOutcomes(db: Reader, ids: readonly string[]): Promise<MailOutcome[]> {
   const { rows } = await sql<MailOutcome>`
     select id, sent_at is not null as "isSent", last_error as error from mail_outbox

@@ -10,7 +10,7 @@ type Mail = MailBody & {
   to: string;
   /** A POST to this URL unsubscribes (RFC 8058); mail programs offer it to the reader. */
   unsubscribeUrl?: string;
-  /** Files that `keepAttachment` stored; several mails may have the same. */
+  /** Files that `keepAttachment` stored; mails may share them. */
   attachmentIds?: readonly string[];
 };
 

@@ -130,7 +130,7 @@ async function loadCountedDays(tx: Tx, judging: readonly Judging[]): Promise<Map
     wanted.map(({ subject: { num, visibleFromMs }, zone, hours, isClosed }) => {
       // Earlier counts belong to a former owner.
       const first = visibleFromMs > 0 ? zone.dayAt(visibleFromMs) : -Infinity;
-      // Sums of former opening hours are unknown until they have been recomputed.
+      // Sums for outdated opening hours are unknown until they are recomputed.
       const current = hours?.isFresh === false ? [] : (sums.get(num) ?? []);
       const known = current.filter(({ day, knownMs }) => {
         const expectedMs = openMsBetween(hours, zone.dayStart(day), zone.dayStart(day + 1));

@@ -1,7 +1,7 @@
 // Texts that explain refusals about opening hours.
 export const openingReasons = {
   unknown: {
-    country: { reason: "The public holidays of this country are not known." },
+    country: { reason: "There is no public holiday calendar for this country." },
     region: { reason: "The country has no such region." },
   },
 };

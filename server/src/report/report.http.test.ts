@@ -210,7 +210,7 @@ test("an account asks at most 50 addresses a day; an address at most once a day"
   expect((await post(addresses.slice(0, 30))).status).toBe(200);
   const tooMany = await post(Array.from({ length: 21 }, (_, n) => `late-${n}@example.org`));
   expect([tooMany.status, tooMany.code, tooMany.at("details.field")]).toEqual([429, 102, "recipients"]);
-  expect(tooMany.at("details.reason")).toContain("Today you can add 20 more.");
+  expect(tooMany.at("details.reason")).toContain("you can add 20 more now.");
   expect((await post(addresses.slice(30))).status).toBe(200);
   expect((await post(["one-more@example.org"])).status).toBe(429);
   await scene.pass("2027-03-06T12:11:00Z", customer, owner);

@@ -1,4 +1,4 @@
-// Makes due reports, and notes which of their mails were sent or refused.
+// Makes due reports, and records which of their mails were sent or refused.
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import type { Job } from "../kit/job.ts";
@@ -11,7 +11,7 @@ import { findQueuedDeliveries, saveDeliveries } from "./run/run.store.ts";
 
 /** Cheap, because both queries use an index. */
 const everyMs = 1000;
-/** Runs at once in a process; more would not be faster, because making a file keeps a processor busy. */
+/** Concurrent runs per process. More would not be faster, because generating files is CPU-bound. */
 const maxLanes = 3;
 
 export function reportJob(ctx: Context): Job {

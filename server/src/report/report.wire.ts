@@ -40,7 +40,7 @@ type Trailed = {
   stopped: string | null;
 };
 
-/** The audited fields. Addresses of recipients are personal data, and are not in the trail. */
+/** The audited fields. Addresses of recipients are personal data, and are not in the audit log. */
 export function reportTrail({ name, owner_id, query, schedule, is_enabled, stopped }: Trailed) {
   return { name, owner: owner_id, ...query, schedule, enabled: is_enabled, stopped };
 }

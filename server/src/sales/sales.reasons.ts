@@ -17,6 +17,6 @@ export const salesReasons = {
     `Duplicate starts: entries ${other} and ${index} both start at ${time(zone, startMs)}`,
   overlap: (index: number, other: number) => `Entries ${other} and ${index} overlap`,
   conflict: (zone: Zone, stored: Period) =>
-    `Sales are stored for ${describePeriod(zone, stored)}, which is longer. Delete them first`,
+    `Sales are already stored for ${describePeriod(zone, stored)}, which overlaps this entry. Delete them first`,
   unknownCurrency: "Unknown currency",
 };

@@ -1,4 +1,4 @@
-// Rules for entries of sales: one local hour or day each, and no two for the same time (docs/rules/sales.md#entries).
+// Rules for sales entries: one local hour or day each, and no two for the same time (docs/rules/sales.md#entries).
 import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 
 export type Period = { startMs: number; endMs: number };
@@ -31,7 +31,7 @@ export function judgePeriod(
   nowMs: number,
 ): { fault: string } | { isDay: boolean } {
   if (startMs < firstMs) return { fault: "Starts before the year 2000" };
-  if (startMs > nowMs + dayMs) return { fault: "Starts more than one day from now" };
+  if (startMs > nowMs + dayMs) return { fault: "Starts more than one day in the future" };
   const matches = (one: Period) => one.startMs === startMs && one.endMs === endMs;
   if (matches(hourAt(zone, startMs))) return { isDay: false };
   if (matches(dayAt(zone, startMs))) return { isDay: true };
@@ -69,7 +69,7 @@ export type KnownEntry = Entry & { isShadowed: boolean };
 
 /**
  * Decides what becomes of an entry, given the stored entries of the same owner that overlap it. An entry replaces all that it covers;
- * one that it would only cut is returned as conflict.
+ * one that it would cover only partly is returned as a conflict.
  */
 export function decideOutcome(entry: Entry, known: readonly KnownEntry[]): Outcome | { conflict: Period } {
   const conflict = known.find((one) => one.startMs < entry.startMs || one.endMs > entry.endMs);

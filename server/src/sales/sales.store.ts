@@ -78,7 +78,7 @@ function isOpenTo(caller: Caller, row: string): Condition {
   return sql<boolean>`(${ownerId} = l.owner_id or exists (select from account o where o.id = ${ownerId} and ${editable}))`;
 }
 
-/** Condition for rows `s` that count for the caller: of overlapping rows of several owners, the one that was written last. */
+/** Condition for rows `s` that the caller sees: of overlapping rows of several owners, only the one that was written last. */
 export function isReadable(caller: Caller): Condition {
   return sql<boolean>`(${isOpenTo(caller, "s")} and (not s.is_shadowed or not exists (
     select from sale later where later.location_id = s.location_id and later.owner_id <> s.owner_id
@@ -126,7 +126,7 @@ export async function countSales(reader: Reader, caller: Caller, locationId: str
   return rows[0]?.n ?? 0;
 }
 
-/** Deletes the rows that the caller may read, also those that a later row hides. */
+/** Deletes the rows that the caller may read, including those that a later row hides. */
 export async function deleteRange(
   tx: Tx,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Decides what becomes of new entries of sales, and writes them. Shared by the call for one location and the import.
+// Decides what becomes of new sales entries, and writes them. Shared by the call for one location and the import.
 import type { StoredSales } from "@psp/contract/sales/sales.ts";
 import type { Reader } from "../db/database.ts";
 import type { UnitOfWork } from "../db/write.ts";

@@ -196,7 +196,7 @@ test("a press downloads all matching locations, with range, filters, comparison 
 
 test("a file with too many rows is not offered, and says why", async () => {
   await open("/location/counts?range=2016-01-01,2025-12-31", { objects: [ranked], total: 10_000, by: "day" });
-  const why = /The file would have more than 1,048,575 rows, the maximum of XLSX/;
+  const why = /The file would have more than 1,048,575 rows, the maximum for XLSX/;
   await expect.element(page.getByRole("button", { name: "Download XLSX" })).toHaveAccessibleDescription(why);
   await expect.element(page.getByRole("button", { name: "Download XLSX" })).toHaveAttribute("aria-disabled", "true");
 });

@@ -28,13 +28,13 @@ export const compareText = {
   locations: "Locations",
   comparable: (comparable: number, all: number) =>
     comparable === all
-      ? "Change of all locations of the group"
-      : `Change of the ${comparable} of ${all} locations with enough data in both ranges`,
+      ? "Change across all locations in the group"
+      : `Change across the ${comparable} of ${all} locations with enough data in both ranges`,
   moreFiles: "More files",
   wide: (format: string, step: BucketSize) => `${format} with a column per ${step}`,
-  waiting: "The counts are still being loaded",
+  waiting: "The counts are still loading",
   tooManyRows: (format: string, most: number) =>
-    `The file would have more than ${most.toLocaleString("en")} rows, the maximum of ${format}. Choose a shorter range.`,
+    `The file would have more than ${most.toLocaleString("en")} rows, the maximum for ${format}. Choose a shorter range.`,
   tooManyColumns: (most: number) =>
     `The file would have more than ${most.toLocaleString("en")} columns. Choose a shorter range.`,
 } as const;

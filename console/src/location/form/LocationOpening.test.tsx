@@ -76,7 +76,7 @@ test("own hours begin with the inherited ones; typed times are completed and sen
       };
     },
   });
-  await choose("Own opening hours");
+  await choose("Custom opening hours");
   await type("Friday, opens", "10");
   await type("Friday, closes", "2");
   await expect.element(time("Friday, closes")).toHaveValue("02:00");

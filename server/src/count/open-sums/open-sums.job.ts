@@ -1,4 +1,4 @@
-// Brings stored sums up to date with opening hours, soon after they have changed. Until then, reads use the counts themselves.
+// Recomputes stored sums soon after opening hours have changed. Until then, reads use the counts themselves.
 import type { Context } from "../../context.ts";
 import type { Job } from "../../kit/job.ts";
 import { checkHolidayData, findOutdatedLocations, rebuildOpenSums } from "./open-sums.store.ts";

@@ -18,7 +18,7 @@ export async function findOutdatedLocations(reader: Reader, limit: number): Prom
 export async function rebuildOpenSums(tx: Tx, locationId: string): Promise<void> {
   const locked = await sql`select from location where id = ${locationId} for no key update skip locked`.execute(tx);
   if (locked.rows.length === 0 && (await locationExists(tx, locationId))) return;
-  // Waits for a change of the account's hours that is being committed. A later change waits for this transaction.
+  // Waits for a concurrent change of the account's hours to commit. Later changes wait for this transaction.
   await sql`delete from open_sum_work where location_id = ${locationId}`.execute(tx);
   await rebuildDaySums(tx, { locationId });
   await sql`update location l set open_sums_key = coalesce(l.hours_key, a.hours_key) from account a
@@ -30,7 +30,7 @@ async function locationExists(reader: Reader, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** After an update of the holiday calendars, all locations that close on holidays are outdated. */
+/** Marks all locations that close on holidays as outdated after an update of the holiday calendars. */
 export async function checkHolidayData(tx: Tx): Promise<void> {
   const { rows } = await sql<{ version: string }>`select version from holiday_data for update`.execute(tx);
   if (rows[0]?.version === holidayDataVersion) return;

@@ -1,11 +1,11 @@
-// The file over many locations as a stream outside of a request, for reports.
+// Streams the file over many locations outside of a request, for reports.
 import type { Readable } from "node:stream";
 import type { Context } from "../../context.ts";
 import type { Caller, LongCall } from "../../kit/caller.ts";
 import { type FileQuery, openCountsFile } from "./file.service.ts";
 import { countsCsv, countsXlsx } from "./file.wire.ts";
 
-/** Does not watch the rights of the caller: the user of the file checks them again when it is complete. */
+/** Does not check whether the caller loses rights meanwhile. The code that uses the file must check them again at the end. */
 export async function createCountsFile(ctx: Context, caller: Caller, query: FileQuery): Promise<Readable> {
   const longCall: LongCall = { caller, signal: new AbortController().signal, reliesOn: () => undefined };
   const file = await openCountsFile(ctx, longCall, query);

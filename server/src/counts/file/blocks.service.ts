@@ -44,7 +44,7 @@ export type Block = {
   rows: Iterable<[index: number, row: FileRow]>;
 };
 
-/** Buckets that are in memory at a time; the first batch is small, so that the file begins soon. */
+/** Buckets in memory at a time. The first batch is small, so that the download starts quickly. */
 const bucketsAtOnce = 12_000;
 const firstBuckets = 1_000;
 const locationsAtOnce = 500;
@@ -93,7 +93,7 @@ export async function* groupBlocks(reading: Reading, { ids, groups, calendar }: 
   }
 }
 
-/** Buckets of plans that are kept. Without a limit, hours of twenty years in hundreds of zones would fill the memory. */
+/** Maximum number of buckets in cached plans. Twenty years of hours in hundreds of zones would exhaust the memory. */
 const maxPlanned = 400_000;
 
 /** Plans are shared by zone. */
@@ -173,14 +173,14 @@ async function findExclusions(ctx: Context, caller: Caller, asked: readonly Plan
   return (id: string) => createExclusion(events.get(id) ?? []);
 }
 
-/** Reads the next batch while the current one is being written; never more, so that a slow client slows down the reading. */
+/** Reads one batch ahead of the one that is being written, so that a slow client slows down the reading. */
 async function* readAhead<B, R>(batches: Iterable<B>, read: (batch: B) => Promise<R>): AsyncGenerator<R> {
   const iterator = batches[Symbol.iterator]();
   const start = (): Promise<R> | null => {
     const next = iterator.next();
     if (next.done === true) return null;
     const reading = read(next.value);
-    // Its failure is reported when it is awaited, which never happens if the client leaves before.
+    // Prevents an unhandled rejection if the client disconnects before this is awaited.
     reading.catch(() => undefined);
     return reading;
   };

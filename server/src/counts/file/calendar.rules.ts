@@ -1,4 +1,4 @@
-// The buckets of the local calendar, which rows of groups and columns of wide files have in common for all zones.
+// Buckets of the local calendar, shared by all zones in rows of groups and columns of wide files.
 import type { BucketSize } from "@psp/contract/counts/count-range.ts";
 import { dayMs, hourMs, zoneOf } from "@psp/contract/kit/zone.ts";
 import { countBuckets, type Range } from "../bucket.rules.ts";

@@ -1,4 +1,4 @@
-// Maps the call of files over many locations to its use case.
+// Maps the call for files over many locations to its use case.
 import { countsFile } from "@psp/contract/counts/counts-file.api.ts";
 import type { Context } from "../../context.ts";
 import { toContentDisposition } from "../../http/attachment.ts";

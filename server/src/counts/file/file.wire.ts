@@ -23,7 +23,7 @@ import { at, bucketOf, type Steps } from "./steps.rules.ts";
 type FileColumn = Column & { name: string };
 type Written = Pick<CountsFile, "lead" | "by" | "calendar" | "blocks">;
 
-/** Length at which lines are handed on, so that the stream is not asked for every line. */
+/** Lines are buffered up to this length, because writing each line to the stream would be slow. */
 const textLength = 8_192;
 
 export function countsCsv(file: Written, { style, separator = "comma" }: CsvStyleQuery): Readable {

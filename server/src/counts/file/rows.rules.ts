@@ -17,7 +17,7 @@ import { addAt, at, bucketOf, createSeries, createSteps, type Series, type Steps
 export type FileRow = CountSum & {
   /** Whether the location was closed, null if it has no opening hours. */
   closed: boolean | null;
-  /** People in, in the compared time. */
+  /** People in, in the compared period. */
   earlier: number | null;
   /** Change of In in whole percent. */
   change: number | null;
@@ -28,7 +28,7 @@ export type FileRow = CountSum & {
  */
 export type Facts = { sums: Expected; earlier: Expected | null; isSkipped: boolean; closed: boolean | null };
 
-/** All locations of a zone share their buckets, and the earlier hours or days that these are compared with. */
+/** Shared by all locations of a zone: the buckets, and the earlier hours or days that they are compared with. */
 export type ZonePlan = {
   zone: Zone;
   days: DayRange;
@@ -124,7 +124,7 @@ export function toLocationRow({ sums, earlier, isSkipped, closed }: Facts, isOpe
   return { ...now, closed, earlier: before.in, change: isChange ? percentChange(now, before, "in") : null };
 }
 
-/** Adds up the buckets of a group's locations by their place in the calendar. Takes constant memory, whatever their number. */
+/** Adds up the buckets of a group's locations by their position in the calendar, in constant memory. */
 export function createGroupSums(count: number, isOpenOnly: boolean) {
   const column = () => new Float64Array(count);
   const [now, before] = [createSeries(count, true), createSeries(count, true)];

@@ -16,7 +16,7 @@ export type AskedSeries = { place: LocationStays; steps: Steps };
 
 /** Sensor months per statement, to bound memory. */
 const monthsAtOnce = 64;
-/** How long packs are read before other work of the process gets its turn. */
+/** Maximum time for reading packs before yielding to the event loop. */
 const turnMs = 0.5;
 
 export async function sumSeries(reader: Reader, asked: readonly AskedSeries[]): Promise<Series[]> {
@@ -216,7 +216,7 @@ function addColumns(columns: PackedColumns, hasLines: boolean, window: Window, s
       known.set(startMs, Math.max(counted, more));
       more = Math.max(0, more - counted);
     }
-    // Written out, because an object per count would take longer than the rest.
+    // Written out, because allocating an object per count would dominate the run time.
     into.in[bucket] = at(into.in, bucket) + at(ins, i);
     into.out[bucket] = at(into.out, bucket) + at(outs, i);
     into.knownMs[bucket] = at(into.knownMs, bucket) + more;

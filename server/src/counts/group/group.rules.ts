@@ -4,11 +4,11 @@ import { hasSimilarCompleteness, isCompleteEnough, percentChange } from "@psp/co
 import { isComparable } from "../counts.service.ts";
 import type { Change } from "./ranking.rules.ts";
 
-/** Whether a location counts into the change of its groups. */
+/** Whether the change of a group includes the location. */
 export const isLikeForLike = (now: CountSum, earlier: CountSum): boolean =>
   isComparable(now) && earlier.in !== null && isCompleteEnough(earlier) && hasSimilarCompleteness(now, earlier);
 
-/** Adds up both periods of the locations that can be compared, so that a new or broken one is no change. */
+/** Adds up both periods of comparable locations only, so that a new or broken one does not look like a change. */
 export function createLikeForLike() {
   const [now, before] = [
     { in: 0, out: 0, completeness: 1 },

@@ -10,7 +10,7 @@ import type { LocationRange } from "../place-sums.store.ts";
 /** `id` is null if the caller may not view the sensor. */
 export type PendingSensor = { id: string | null; location: string };
 
-/** Without contact for longer, a sensor is not waited for. */
+/** Sensors without contact for longer are not waited for. */
 const contactHours = 6;
 
 /**

@@ -112,7 +112,7 @@ export async function summarize(ctx: Context, caller: Caller, query: SummaryQuer
   };
 }
 
-/** The earlier sums, and what is left out of the present ones, because one of two days was closed or had an event that comparisons leave out. */
+/** The earlier sums, and the current sums of skipped days: those on which either side is closed or excluded by an event. */
 async function compareParts(
   ctx: Context,
   caller: Caller,

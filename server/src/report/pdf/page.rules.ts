@@ -110,7 +110,7 @@ export function createPage(info: PageInfo) {
     moveTo(to: number) {
       y = to;
     },
-    /** Begins a new page unless `height` fits on this one. True if it did. */
+    /** Begins a new page unless `height` fits on this one. Returns whether it did. */
     ensure(height: number): boolean {
       if (y + height <= bottomOfPage) return false;
       pdf.addPage();

@@ -41,12 +41,12 @@ export async function createReportPdf(report: ReportPdf): Promise<Buffer> {
   if (has("chart")) drawCounts(page, data, query.compare);
   if (has("ranking")) drawRanking(page, summary.ranking, query.compare);
   if (has("gaps")) drawGaps(page, summary);
-  const made = `Made ${formatLocalTime(createdAt.getTime(), zone ?? "UTC")}`;
+  const created = `Created ${formatLocalTime(createdAt.getTime(), zone ?? "UTC")}`;
   return page.finish((number, pages) => {
     const y = a4.height - 40;
     const style = { size: 7.5, color: colors.muted };
     const half = contentWidth / 2;
-    page.text(made, { x: margin.left, y, width: half }, style);
+    page.text(created, { x: margin.left, y, width: half }, style);
     page.text(`Page ${number} of ${pages}`, { x: margin.left + half, y, width: half }, { ...style, align: "right" });
   });
 }
@@ -94,7 +94,7 @@ function drawSummary(page: Page, summary: Summary, days: DayRange, compare: Comp
       label: "Completeness",
       value: known === null ? "–" : `${completenessPercent(known)} %`,
       change: null,
-      note: known === null ? "No sensor" : known >= 1 ? "Nothing is missing" : "Known share of the time",
+      note: known === null ? "No sensor" : known >= 1 ? "Nothing is missing" : "Share of the time with data",
     },
   ];
   drawCards(page, section, cards);
@@ -177,7 +177,7 @@ function drawRanking(page: Page, ranking: readonly RankedLocation[], compare: Co
         ? []
         : [
             {
-              title: "Change of in",
+              title: "Change (In)",
               share: 17,
               align: right,
               cell: ({ change }: RankedLocation) => changeCell(change.in),
@@ -198,7 +198,7 @@ function drawRanking(page: Page, ranking: readonly RankedLocation[], compare: Co
   const more = ranking.length - maxRanked;
   if (more > 0) paragraph(page, section, `And ${several(more, "more location", "more locations")} with fewer people.`);
   if (ranking.some(({ rank }) => rank === null))
-    paragraph(page, section, "Locations of which less than 80 % of the time is known have no rank and no change.", {
+    paragraph(page, section, "Locations with data for less than 80 % of the time have no rank and no change.", {
       size: 8,
       color: colors.muted,
     });
@@ -214,9 +214,9 @@ function changeCell(change: number | null) {
 
 function drawGaps(page: Page, { blind, pending }: Summary): void {
   const section = heading(page, page.root, "Gaps");
-  if (blind.length === 0) paragraph(page, section, "Every sensor that you may view was counting.");
+  if (blind.length === 0) paragraph(page, section, "All sensors were counting.");
   else {
-    paragraph(page, section, "These sensors were counting for less than 80 % of the time:");
+    paragraph(page, section, "These sensors counted for less than 80 % of the time:");
     table(
       page,
       section,
@@ -238,5 +238,5 @@ function drawGaps(page: Page, { blind, pending }: Summary): void {
   }
   const waiting = [...new Set(pending.map(({ id, location }) => (id === null ? location : `${id} at ${location}`)))];
   if (waiting.length > 0)
-    paragraph(page, section, `Counts are still on their way from: ${waiting.slice(0, maxGaps).join(", ")}.`);
+    paragraph(page, section, `Counts are still missing from: ${waiting.slice(0, maxGaps).join(", ")}.`);
 }

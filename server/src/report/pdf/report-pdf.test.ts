@@ -105,7 +105,7 @@ test("it is tagged: language, title, headings, a table with headers, and the cha
   expect([count("H1"), count("H2"), count("Table"), count("Figure")]).toEqual([1, 4, 2, 1]);
   expect(count("TH")).toBe(6 + 3);
   expect(nodes.find(({ role }) => role === "Figure")?.alt).toBe(
-    "Bar chart of people in per day, 16 – 22 Nov 2026. Most: Sun 22 Nov with 906. Fewest: Mon 16 Nov with 900. 1 day is unknown.",
+    "Bar chart of people in per day, 16 – 22 Nov 2026. Most: Sun 22 Nov with 906. Fewest: Mon 16 Nov with 900. No data for 1 day.",
   );
 });
 
@@ -113,7 +113,7 @@ test("long tables repeat their header on every page and name how many rows are l
   const { pages, text } = await read(reportOf(Array.from({ length: 230 }, (_, n) => ranked(n, `Shop ${n}`))));
   expect(pages.length).toBeGreaterThan(4);
   const withRows = pages.filter((page) => / Shop \d/.test(page.text));
-  expect(withRows.every((page) => page.text.includes("Change of in"))).toBe(true);
+  expect(withRows.every((page) => page.text.includes("Change (In)"))).toBe(true);
   expect(text).toContain("Shop 199");
   expect(text).not.toContain("Shop 200 ");
   expect(text).toContain("And 30 more locations with fewer people.");

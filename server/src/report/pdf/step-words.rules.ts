@@ -23,13 +23,13 @@ export function stepLabel({ first, hour }: Step, by: BucketSize, days: DayRange)
 export function altText(steps: readonly Step[], by: BucketSize, days: DayRange): string {
   const known = steps.filter((step) => step.in !== null);
   const what = `Bar chart of people in per ${by}, ${datesText(days)}.`;
-  if (known.length === 0) return `${what} Nothing is known.`;
+  if (known.length === 0) return `${what} No data.`;
   const [low, high] = [
     known.reduce((a, b) => ((b.in ?? 0) < (a.in ?? 0) ? b : a)),
     known.reduce((a, b) => ((b.in ?? 0) > (a.in ?? 0) ? b : a)),
   ];
   const at = (step: Step) => `${stepLabel(step, by, days)} with ${count.format(step.in ?? 0)}`;
   const unknown = steps.length - known.length;
-  const gaps = unknown === 0 ? "" : ` ${several(unknown, `${by} is`, `${by}s are`)} unknown.`;
+  const gaps = unknown === 0 ? "" : ` No data for ${several(unknown, by, `${by}s`)}.`;
   return `${what} Most: ${at(high)}. Fewest: ${at(low)}.${gaps}`;
 }

@@ -18,7 +18,7 @@ export function signRecipientToken(config: Config, token: RecipientToken): strin
   return `${prefix}-${purpose}.${reportId}.${Buffer.from(email).toString("base64url")}.${signatureOf(config, token)}`;
 }
 
-/** Returns null for a token that is invalid or about other mails. */
+/** Returns null for invalid tokens and for those of other mails. */
 export function readRecipientToken(config: Config, text: string): RecipientToken | null {
   const [kind, reportId = "", encoded = "", signature = "", ...more] = text.split(".");
   const purpose = kind === `${prefix}-confirm` ? "confirm" : kind === `${prefix}-end` ? "end" : null;

@@ -20,7 +20,7 @@ export const createLink = ({ config }: Context, purpose: "confirm" | "end", repo
   `${config.publicUrl}/unsubscribe?token=${signRecipientToken(config, { purpose, reportId, email })}`;
 
 /**
- * Asks recipients to confirm who are no login of the owner's accounts, each at most once a day. `added` are new recipients, who are
+ * Asks recipients without a login in the owner's accounts to confirm, each at most once a day. `added` are new recipients, who are
  * also asked if they had unsubscribed. Throws 429 (102) above the daily limit of the account.
  */
 export async function askRecipients(

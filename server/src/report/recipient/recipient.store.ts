@@ -1,4 +1,4 @@
-// Queries for recipients of reports and the consent of addresses that are no login of the owner's accounts.
+// Queries for recipients of reports, and for the consent of addresses without a login in the owner's accounts.
 import type { RecipientStatus } from "@psp/contract/report/report.ts";
 import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";

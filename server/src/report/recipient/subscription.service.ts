@@ -1,4 +1,4 @@
-// What the links in mails of reports do: they show, confirm or end the mails to one address, without a session.
+// Use cases behind the links in report mails: show, confirm or end the mails to one address, without a session.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { MailSubscription } from "@psp/contract/report/subscription.api.ts";
 import type { Context } from "../../context.ts";
@@ -29,7 +29,7 @@ export async function getSubscription(ctx: Context, token: string): Promise<Mail
 
 async function getReportSubscription(ctx: Context, token: RecipientToken): Promise<MailSubscription> {
   const found = await store.findSubscription(ctx.db, token.reportId, token.email);
-  // The recipient was removed, or the report is gone for good.
+  // The recipient was removed, or the report was purged.
   if (!found) return { email: token.email, enabled: false, about: "report", confirmed: true, purpose: token.purpose };
   const isConfirming = token.purpose === "confirm";
   return {

@@ -8,7 +8,7 @@ function signatureOf(config: Config, credentialId: string): string {
   return createHmac("sha256", key).update(credentialId).digest("base64url");
 }
 
-/** Only withdraws queued mails and tests links; new mails have tokens of recipients. */
+/** Used only to withdraw queued mails and to test old links; new mails have recipient tokens. */
 export function signWeeklyToken(config: Config, credentialId: string): string {
   return `${credentialId}.${signatureOf(config, credentialId)}`;
 }

@@ -1,4 +1,4 @@
-// Makes a run for each report that is due, and plans the next check, in one transaction.
+// Creates a run for each report that is due, and plans the next check, in one transaction.
 import { createHash } from "node:crypto";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 import type { Context } from "../../context.ts";

@@ -32,7 +32,7 @@ async function requireEditable(ctx: Context, caller: Caller, id: string) {
   return report;
 }
 
-/** Makes a run that does not wait for counts. The job makes it within a second. */
+/** Creates a run that does not wait for counts. The job executes it within a second. */
 export async function sendNow(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
     const report = await lockOwned(w.tx, reports, caller, id);

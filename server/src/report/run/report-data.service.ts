@@ -8,7 +8,7 @@ import { rightsKey } from "../creator.service.ts";
 
 export type ReportData = { days: DayRange; by: "hour" | "day" | "week" | "month"; summary: Summary };
 
-/** Absent filters are left out, because a filter that is given must match. */
+/** Omits absent filters, because a filter that is present must match. */
 export function toFilter({ ids, name, tag, tagAny, ownerID, country, occupancy }: ReportFilters) {
   return { ids, name, tag, tagAny, ownerID, country, occupancy };
 }
@@ -35,7 +35,7 @@ const maxAgeMs = 60_000;
 
 export type SharedReports = ReturnType<typeof createSharedReports>;
 
-/** Runs with the same key follow one another, so a few results are enough. */
+/** Caches a few results, which is enough because runs with the same key follow one another. */
 export function createSharedReports(ctx: Context) {
   const kept = new Map<string, { atMs: number; data: Promise<ReportData> }>();
   return function read(caller: Caller, query: ReportQuery, days: DayRange): Promise<ReportData> {

@@ -95,7 +95,7 @@ const pendingText = (pending: number): string[] =>
 export function stoppedMail({ name, reason, link }: { name: string; reason: string; link: string }): MailBody {
   return renderMail({
     subject: `The report "${name}" has stopped`,
-    paragraphs: [`The report "${name}" is not sent any more.`, reason],
+    paragraphs: [`The report "${name}" is no longer sent.`, reason],
     action: { label: "Open the report", link },
     note: "You get this email because your account owns the report.",
   });

@@ -19,11 +19,12 @@ import { lockReport } from "../report.store.ts";
 import type { ReportData, SharedReports } from "./report-data.service.ts";
 import { createReportFile, FileTooLargeError, type ReportedCounts } from "./report-files.service.ts";
 import { reportMail, stoppedMail } from "./report-mail.rules.ts";
+import { several } from "./report-words.rules.ts";
 import * as store from "./run.store.ts";
 
 /** A run that waits for counts is checked again after a sixth of the time that it has waited. */
 const recheckMs = { least: 2 * 60_000, most: 20 * 60_000 };
-/** Delay before a failed run is tried again; the others continue. */
+/** Delay before a failed run is retried. Other runs are not delayed. */
 const retryMs = 15 * 60_000;
 
 type Stored = NonNullable<Awaited<ReturnType<typeof lockReport>>>;
@@ -49,7 +50,7 @@ export async function makeNextRun(ctx: Context, shared: SharedReports): Promise<
 /** Thrown to roll back the transaction; the run stays due. */
 class RightsChangedError extends Error {}
 
-/** Limits that a later attempt would exceed as well. */
+/** Whether a limit was exceeded, which would happen again in a later attempt. */
 const isTooLarge = (error: unknown) =>
   error instanceof FileTooLargeError || (error instanceof AppError && error.code === errorCode.invalidArgument);
 
@@ -64,11 +65,11 @@ async function noteFailure(ctx: Context, run: store.DueRun, error: unknown): Pro
     return store.postponeRun(
       ctx.db,
       run.id,
-      "It failed because of an internal error and is tried again.",
+      "An internal error occurred. The server will try again.",
       new Date(now.getTime() + retryMs),
     );
   await write(ctx, { system: "report" }, async (w) => {
-    const outcome = { ...nothing, state: "failed", reason: "It failed because of an internal error." } as const;
+    const outcome = { ...nothing, state: "failed", reason: "An internal error occurred." } as const;
     await store.finishRun(w.tx, run, outcome, now);
   });
 }
@@ -90,7 +91,7 @@ async function makeRun(ctx: Context, w: UnitOfWork, run: store.DueRun, shared: S
   if (summary.locations === 0) return finish(ctx, w, run, { state: "skipped", reason: skipReasons.noLocation, days });
   const isLate = ctx.clock.now() >= run.dueAt.getTime() + maxWaitMs;
   if (summary.pending.length > 0 && !run.isManual && !isLate) {
-    const reason = `It waits for the counts of ${summary.pending.length} sensors, at most 6 hours.`;
+    const reason = `Waiting for the counts of ${several(summary.pending.length, "sensor", "sensors")}, for at most 6 hours.`;
     const nowMs = ctx.clock.now();
     const waitMs = Math.min(recheckMs.most, Math.max(recheckMs.least, (nowMs - run.dueAt.getTime()) / 6));
     const latestMs = run.dueAt.getTime() + maxWaitMs;
@@ -99,7 +100,7 @@ async function makeRun(ctx: Context, w: UnitOfWork, run: store.DueRun, shared: S
   await send(ctx, w, run, { creator, data });
 }
 
-/** All locations that the report names were deleted; it is not the creator's rights that are missing. */
+/** Whether all locations that the report names were deleted. Then no rights are missing, but there is nothing to report. */
 async function isLeftWithoutLocations(w: UnitOfWork, { query }: Stored): Promise<boolean> {
   const { ids } = query.filters;
   return ids !== undefined && (await store.countLiving(w.tx, ids)) === 0;
@@ -172,7 +173,7 @@ async function finish(
   publishEntity(w, { type: "report", op: "update", id: run.reportId, ...owners });
 }
 
-/** Stops the report and tells the owner's logins. A weekly report has no other readers than its login, and goes on. */
+/** Stops the report and tells the owner's logins. A weekly report belongs to one login, so it only skips the run. */
 async function lose(
   ctx: Context,
   w: UnitOfWork,

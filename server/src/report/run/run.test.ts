@@ -89,7 +89,7 @@ test("it waits for counts of connected sensors, at most 6 hours, and then says w
   expect(await subjects()).toEqual([]);
   expect((await runsOf(id))[0]).toMatchObject({
     state: "due",
-    reason: expect.stringContaining("waits for the counts of 1"),
+    reason: expect.stringContaining("Waiting for the counts of 1 sensor,"),
   });
   await scene.count(sensor, "2027-04-04T18:00:00Z", 4, 5);
   await scene.pass("2027-04-05T05:10:00Z", customer);

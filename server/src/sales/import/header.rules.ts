@@ -1,4 +1,4 @@
-// Finds the separator and the columns of a file of sales by its first row.
+// Finds the separator and the columns of a sales file by its first row.
 import { errorCode } from "@psp/contract/errors.ts";
 import { normalizeText } from "@psp/contract/kit/text-bounds.ts";
 import { requiredSalesColumns, type SalesColumn, salesHeadings } from "@psp/contract/sales/sales.import.ts";
@@ -7,7 +7,7 @@ import { createCsvReader, type CsvRow, type Delimiter } from "../../kit/csv/csv-
 
 export type SalesHeader = {
   delimiter: Delimiter;
-  /** Number of the header's row. */
+  /** Row number of the header. */
   number: number;
   columns: ReadonlyMap<SalesColumn, number>;
   width: number;
@@ -28,7 +28,7 @@ const meanings: ReadonlyMap<string, { column: SalesColumn; order: number }> = ne
   ),
 );
 
-/** Throws 102 that names the missing columns. `sep` is the separator that the file itself names. */
+/** Throws 102 with the missing columns. `sep` is the separator from the file's `sep=` line. */
 export function findSalesHeader(head: string, isWhole: boolean, sep: Delimiter | null): SalesHeader {
   const delimiters: readonly Delimiter[] = sep ? [sep] : [";", ",", "\t"];
   const candidates = delimiters.map((delimiter) => headerOf(head, isWhole, delimiter));

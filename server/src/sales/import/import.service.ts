@@ -118,7 +118,7 @@ async function readSheet(ctx: Context, reader: Reader, caller: Caller, file: Csv
   return sheet;
 }
 
-/** Remembers the locations that rows name, and the times that they have. */
+/** Caches the locations that rows name, and the times already taken at them. */
 function createJudge(ctx: Context, reader: Reader, caller: Caller) {
   const known = new Map<string, NamedPlace[]>();
   const taken = new Set<string>();

@@ -1,4 +1,4 @@
-// Reads a row of a file of sales into an entry, or says what is wrong with it.
+// Parses a row of a sales file into an entry, or returns what is wrong with it.
 import { isBounded, normalizeText } from "@psp/contract/kit/text-bounds.ts";
 import type { Zone } from "@psp/contract/kit/zone.ts";
 import { type SalesColumn, salesHeadings, type SalesProblemKind } from "@psp/contract/sales/sales.import.ts";
@@ -41,7 +41,7 @@ export function readEntry(
   const judged = judgePeriod(zone, period, nowMs);
   if ("fault" in judged) return fault("wrongTime", judged.fault);
   const currency = cells.currency.toUpperCase();
-  if (!isCurrency(currency)) return fault("wrongCurrency", "Currency: write a code such as EUR");
+  if (!isCurrency(currency)) return fault("wrongCurrency", "Currency: Use a code such as EUR");
   const amounts = readAmounts(cells, currency);
   return "reason" in amounts
     ? fault("wrongNumber", amounts.reason)
@@ -60,7 +60,10 @@ function readAmounts(cells: Cells, currency: string) {
 
 function readNumber(column: keyof typeof salesNumbers, value: number | null): { value: number } | { reason: string } {
   const name = salesHeadings[column][0];
-  if (value === null) return { reason: `${name}: Not a number, or it is unclear which sign is the decimal sign` };
+  if (value === null)
+    return {
+      reason: `${name}: Not a number, or ambiguous. Write it without thousands separators, such as 1234 or 1234.5`,
+    };
   const parsed = salesNumbers[column].safeParse(value);
   if (parsed.success) return { value: parsed.data };
   const [issue] = parsed.error.issues;

@@ -60,12 +60,12 @@ export type TimeCells = { start: string; end: string; period: string };
  */
 export function periodsOf(zone: Zone, cells: TimeCells): Period[] | string {
   const start = parseMoment(cells.start);
-  if (start === null) return "Start: write it as 2026-11-26 or 2026-11-26 10:00";
+  if (start === null) return "Start: Write it as 2026-11-26 or 2026-11-26 10:00";
   const end = cells.end.trim() === "" ? null : parseMoment(cells.end);
-  if (end === null && cells.end.trim() !== "") return "End: write it as 2026-11-27 or 2026-11-26 11:00";
+  if (end === null && cells.end.trim() !== "") return "End: Write it as 2026-11-27 or 2026-11-26 11:00";
   const named = cells.period.trim().toLowerCase();
   const kind = kinds.get(named);
-  if (named !== "" && kind === undefined) return "Period: write hour or day";
+  if (named !== "" && kind === undefined) return "Period: Write hour or day";
   const wanted = kind ?? (end === null ? (start.isDate ? "day" : "hour") : undefined);
   const found = [
     ...(wanted === "hour" ? [] : daysOf(zone, start, end)),
@@ -73,7 +73,7 @@ export function periodsOf(zone: Zone, cells: TimeCells): Period[] | string {
   ];
   if (found.length > 0) return found;
   if (!start.isDate && start.instantMs === null && instantsOf(zone, start.localMs).length === 0)
-    return "Start: the clock skips this time on this day";
+    return "Start: The clocks skip this time on this day";
   return `Start and end must be exactly one ${wanted === undefined ? "hour or day" : wanted}`;
 }
 
@@ -103,7 +103,7 @@ function hoursOf(zone: Zone, start: Moment, end: Moment | null): Period[] {
     .map(({ hour }) => hour);
 }
 
-/** Before a clock change, people write the end by the clock before or after it. */
+/** The end of an hour before a clock change may be written in the old or the new local time. */
 function isEndOf(zone: Zone, hour: Period, end: Moment): boolean {
   if (end.instantMs !== null) return end.instantMs === hour.endMs;
   const before = zone.localMs(hour.startMs) + (hour.endMs - hour.startMs);
