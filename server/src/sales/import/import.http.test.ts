@@ -216,7 +216,7 @@ describe("files", () => {
       [13, "unreadable"],
       [14, "unreadable"],
     ]);
-    expect(reasons(body)[2]?.[2]).toBe("2 locations have the name or ID Twin");
+    expect(reasons(body)[2]?.[2]).toBe("Several locations have the name or ID Twin");
     expect(body).toMatchObject({ rows: 13, stored: 1, invalid: 12, dryRun: true });
   });
 });
