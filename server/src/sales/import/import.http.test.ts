@@ -255,6 +255,18 @@ describe("runs", () => {
     expect(await list(berlin)).toHaveLength(2);
   });
 
+  test("rows that skipInvalid accepts never clash: an hour twice and its day store one hour", async () => {
+    const file = `${head}\n0815;2026-05-01 10:00+02:00;1;1;EUR\n0815;2026-05-01 10:00+02:00;2;1;EUR\n0815;2026-05-01;3;1;EUR`;
+    const tried = await send(file, dry);
+    expect(reasons(tried.body)).toEqual([
+      [3, "duplicate", "Row 2 has the same location and start"],
+      [4, "overlap", "Overlaps row 2"],
+    ]);
+    const { status, body } = await send(file, { query: "skipInvalid=true" });
+    expect([status, body]).toEqual([200, { ...tried.body, dryRun: false }]);
+    expect((await list(berlin)).map(({ transactions }) => transactions)).toEqual([1]);
+  });
+
   test("many locations get one audit row each", async () => {
     const names = ["Shop A", "Shop B", "Shop C"];
     const ids = await Promise.all(names.map((name) => shop(name)));
