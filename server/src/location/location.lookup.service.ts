@@ -31,22 +31,33 @@ export async function lockEditableLocation(
 
 export type NamedPlace = { id: string; name: string; timezone: string | null; owner: OwnerWithPath };
 
-/** An id precedes an external id, which precedes a name. Several visible locations with the same one are all returned. */
+/**
+ * An id precedes an external id, which precedes a name. Two locations stand for several visible ones with the same one. Keys that
+ * are the same name share a list.
+ */
 export async function findLocationsByKeys(
   reader: Reader,
   caller: Caller,
   keys: readonly string[],
-): Promise<Map<string, NamedPlace[]>> {
+): Promise<Map<string, readonly NamedPlace[]>> {
   const found = await store.findLocationsByKeys(reader, caller, keys);
   const owners = await findOwners(reader, [...new Set(found.map(({ owner_id }) => owner_id))]);
-  const byKey = Map.groupBy(found, ({ key }) => key);
+  const placesBy = (by: (typeof found)[number]["by"]) => {
+    const groups = Map.groupBy(
+      found.filter((row) => row.by === by),
+      (row) => row.keys[0],
+    );
+    return new Map(
+      [...groups.values()].flatMap((rows) => {
+        const places = rows.flatMap((row) => toPlaces(row, owners));
+        return (rows[0]?.keys ?? []).map((key) => [key, places] as const);
+      }),
+    );
+  };
+  const [ids, externalIds, names] = [placesBy("id"), placesBy("externalID"), placesBy("name")];
+  const none: readonly NamedPlace[] = [];
   return new Map(
-    keys.map((key) => {
-      const exact = byKey.get(key.toLowerCase())?.filter(({ by }) => by === "id") ?? [];
-      const rows = byKey.get(key) ?? [];
-      const best = [exact, ...(["externalID", "name"] as const).map((by) => rows.filter((row) => row.by === by))];
-      return [key, (best.find((list) => list.length > 0) ?? []).flatMap((row) => toPlaces(row, owners))];
-    }),
+    keys.map((key) => [key, ids.get(key.toLowerCase()) ?? externalIds.get(key) ?? names.get(key) ?? none]),
   );
 }
 

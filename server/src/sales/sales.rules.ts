@@ -47,21 +47,34 @@ export function isCurrency(code: string): boolean {
 
 export type Clash = { index: number; other: number; isDuplicate: boolean };
 
-/** Finds entries that start at the same time as an earlier one in the list, or overlap an accepted one. */
+/** Finds entries that overlap an earlier one in the list, apart from those found. `other` is the earlier one. */
 export function findClashes(entries: readonly Period[]): Clash[] {
-  const order = entries
-    .map((entry, index) => ({ ...entry, index }))
-    // Longer entries first, so that a day is compared with all of its hours.
-    .toSorted((a, b) => a.startMs - b.startMs || b.endMs - a.endMs || a.index - b.index);
+  // Accepted entries by the days that they touch. They don't overlap, so a day has few.
+  const accepted = new Map<number, (Period & { index: number })[]>();
   const clashes: Clash[] = [];
-  let last: (Period & { index: number }) | undefined;
-  for (const entry of order) {
-    if (last && entry.startMs < last.endMs) {
-      const [other, index] = [last.index, entry.index].toSorted((a, b) => a - b) as [number, number];
-      clashes.push({ index, other, isDuplicate: entry.startMs === last.startMs });
-    } else last = entry;
+  for (const [index, { startMs, endMs }] of entries.entries()) {
+    const days = daysOf({ startMs, endMs });
+    const near = days
+      .flatMap((day) => accepted.get(day) ?? [])
+      .filter((one) => startMs < one.endMs && one.startMs < endMs);
+    const same = near.find((one) => one.startMs === startMs);
+    if (near.length > 0) {
+      const other = same?.index ?? Math.min(...near.map((one) => one.index));
+      clashes.push({ index, other, isDuplicate: same !== undefined });
+    } else
+      for (const day of days) {
+        const list = accepted.get(day);
+        if (list) list.push({ startMs, endMs, index });
+        else accepted.set(day, [{ startMs, endMs, index }]);
+      }
   }
   return clashes;
+}
+
+/** Returns the numbers of the UTC days that a period touches. */
+function daysOf({ startMs, endMs }: Period): number[] {
+  const first = Math.floor(startMs / dayMs);
+  return Array.from({ length: Math.ceil(endMs / dayMs) - first }, (_, index) => first + index);
 }
 
 export type Outcome = "stored" | "replaced" | "unchanged";

@@ -216,7 +216,7 @@ describe("files", () => {
       [13, "unreadable"],
       [14, "unreadable"],
     ]);
-    expect(reasons(body)[2]?.[2]).toBe("2 locations have the name or ID Twin");
+    expect(reasons(body)[2]?.[2]).toBe("Several locations have the name or ID Twin");
     expect(body).toMatchObject({ rows: 13, stored: 1, invalid: 12, dryRun: true });
   });
 });
@@ -253,6 +253,18 @@ describe("runs", () => {
     const { status, body } = await send(file, { query: "skipInvalid=true" });
     expect([status, body["stored"], body["invalid"]]).toEqual([200, 1, 2]);
     expect(await list(berlin)).toHaveLength(2);
+  });
+
+  test("rows that skipInvalid accepts never clash: an hour twice and its day store one hour", async () => {
+    const file = `${head}\n0815;2026-05-01 10:00+02:00;1;1;EUR\n0815;2026-05-01 10:00+02:00;2;1;EUR\n0815;2026-05-01;3;1;EUR`;
+    const tried = await send(file, dry);
+    expect(reasons(tried.body)).toEqual([
+      [3, "duplicate", "Row 2 has the same location and start"],
+      [4, "overlap", "Overlaps row 2"],
+    ]);
+    const { status, body } = await send(file, { query: "skipInvalid=true" });
+    expect([status, body]).toEqual([200, { ...tried.body, dryRun: false }]);
+    expect((await list(berlin)).map(({ transactions }) => transactions)).toEqual([1]);
   });
 
   test("many locations get one audit row each", async () => {

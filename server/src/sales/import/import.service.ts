@@ -120,7 +120,7 @@ async function readSheet(ctx: Context, reader: Reader, caller: Caller, file: Csv
 
 /** Caches the locations that rows name, and the times already taken at them. */
 function createJudge(ctx: Context, reader: Reader, caller: Caller) {
-  const known = new Map<string, NamedPlace[]>();
+  const known = new Map<string, readonly NamedPlace[]>();
   const taken = new Set<string>();
   const nowMs = ctx.clock.now();
   return async (rows: readonly CsvRow[], header: SalesHeader, sheet: Sheet): Promise<void> => {
@@ -143,7 +143,7 @@ function createJudge(ctx: Context, reader: Reader, caller: Caller) {
 function judgeRow(
   one: ReadRow,
   caller: Caller,
-  known: ReadonlyMap<string, NamedPlace[]>,
+  known: ReadonlyMap<string, readonly NamedPlace[]>,
   taken: ReadonlySet<string>,
   nowMs: number,
 ): { place: NamedPlace; entry: Entry } | { fault: Fault } {
@@ -153,8 +153,7 @@ function judgeRow(
   const fault = (kind: SalesProblemKind, reason: string) => ({ fault: { kind, reason } });
   if (cells.location === "") return fault("unknownLocation", "Location: the cell is empty");
   if (place === undefined) return fault("unknownLocation", `No location has the name or ID ${cells.location}`);
-  if (others.length > 0)
-    return fault("ambiguousLocation", `${others.length + 1} locations have the name or ID ${cells.location}`);
+  if (others.length > 0) return fault("ambiguousLocation", `Several locations have the name or ID ${cells.location}`);
   if (!canEdit(caller, "measurement", place.owner))
     return fault("noRight", `You can't edit the location ${place.name}`);
   const read = readEntry(zoneOf(place.timezone), cells, nowMs, (startMs) => taken.has(`${place.id} ${startMs}`));
