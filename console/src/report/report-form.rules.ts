@@ -88,7 +88,7 @@ export function prefill(of: string, zone: string): ReportFields {
     range,
     every: everyOf[range],
     compare: comparisons.find((one) => one === search["compare"]) ?? "previous",
-    isOpenOnly: search["open"] === "true",
+    isOpenOnly: search["open"] !== "off",
     filters: {
       ...some("ids", ids),
       ...(typeof search["name"] === "string" ? { name: search["name"] } : {}),

@@ -68,7 +68,7 @@ function Comparison() {
   const isTooMany = answer.error instanceof CallError && answer.error.code === errorCode.invalidArgument;
   const mayReport = useMayCreate("measurement") === true;
   const schedule = () => {
-    const of = formatSearch({ ...list.filters, range, compare }).slice(1);
+    const of = formatSearch({ ...list.filters, range, compare, open: open ? undefined : "off" }).slice(1);
     go(paths.newReport + formatSearch({ of }), { query: "none" });
   };
   const view = viewOf(search, today);

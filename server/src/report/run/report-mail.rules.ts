@@ -30,7 +30,9 @@ function comparisonLink(publicUrl: string, days: DayRange, { filters, compare, o
   }
   if (filters.name) more.append("name", filters.name);
   if (compare === "year") more.append("compare", compare);
-  if (open) more.append("open", "true");
+  if (filters.occupancy !== undefined) more.append("occupancy", String(filters.occupancy));
+  // The page counts only people within opening hours unless that is switched off.
+  if (!open) more.append("open", "off");
   const text = more.toString();
   return `${publicUrl}/location/counts?range=${dateOfDay(days.first)},${dateOfDay(days.last)}${text === "" ? "" : `&${text}`}`;
 }
