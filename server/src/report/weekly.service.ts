@@ -14,7 +14,7 @@ import { findFirstZone } from "./creator.service.ts";
 import { planCheck } from "./due.rules.ts";
 import { createLink } from "./recipient/recipient.service.ts";
 import { endRecipient, findSubscription, restoreRecipient } from "./recipient/recipient.store.ts";
-import { findReportOfLogin, type Login } from "./report.store.ts";
+import { findReportOfLogin, lockReport, type Login } from "./report.store.ts";
 import { insertWeekly, switchWeekly } from "./weekly.store.ts";
 import { signWeeklyToken } from "./recipient/weekly-token.rules.ts";
 
@@ -98,7 +98,9 @@ const toLogin = ({ credentialId, email, id, path, name }: Caller): Login => ({
 
 /** Ends the mails to the login and withdraws queued ones. The report stays on if others get it, too. */
 export async function endWeekly(ctx: Context, w: UnitOfWork, login: Login): Promise<void> {
-  const report = await findReportOfLogin(w.tx, login.id);
+  const known = await findReportOfLogin(w.tx, login.id);
+  // Waits for a run that is being mailed, whose mails are then withdrawn.
+  const report = known && (await lockReport(w.tx, known.id));
   if (!report) return;
   const email = login.email.toLowerCase();
   const found = await findSubscription(w.tx, report.id, email);

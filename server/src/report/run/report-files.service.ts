@@ -21,10 +21,10 @@ export type ReportedCounts = {
 
 type Maker = (ctx: Context, caller: Caller, about: ReportedCounts) => Promise<AttachedFile>;
 
-/** Larger files are refused by many mail servers. */
+/** Files of one mail together; larger mails are refused by many mail servers. */
 const maxBytes = 10_000_000;
 
-/** Thrown for a file that is too large for a mail. */
+/** Thrown for files that are too large for a mail. */
 export class FileTooLargeError extends Error {}
 
 /** The same file as `GET /data/v2/counts/file` in the long layout. The run checks the rights again before it commits. */
@@ -70,3 +70,16 @@ const makers: Record<ReportFormat, Maker> = {
 
 export const createReportFile = (ctx: Context, caller: Caller, format: ReportFormat, about: ReportedCounts) =>
   makers[format](ctx, caller, about);
+
+/** All files of a mail. Throws FileTooLargeError if they are too large together. */
+export async function createReportFiles(ctx: Context, caller: Caller, about: ReportedCounts) {
+  const files: { format: ReportFormat; file: AttachedFile }[] = [];
+  let size = 0;
+  for (const format of about.query.formats) {
+    const file = await createReportFile(ctx, caller, format, about);
+    size += file.content.length;
+    if (size > maxBytes) throw new FileTooLargeError();
+    files.push({ format, file });
+  }
+  return files;
+}

@@ -1,4 +1,4 @@
-// Makes one due run of a report: reads the counts, and stores files, mails and the outcome in one transaction.
+// Makes one due run of a report: reads the counts, and stores files, mails and the outcome in one transaction, if nothing changed.
 import { errorCode } from "@psp/contract/errors.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { reportDays } from "@psp/contract/report/report-range.ts";
@@ -17,7 +17,7 @@ import { findRecipients } from "../recipient/recipient.store.ts";
 import { skipReasons, stopReasons } from "../report.reasons.ts";
 import { lockReport } from "../report.store.ts";
 import type { ReportData, SharedReports } from "./report-data.service.ts";
-import { createReportFile, FileTooLargeError, type ReportedCounts } from "./report-files.service.ts";
+import { createReportFiles, FileTooLargeError } from "./report-files.service.ts";
 import { reportMail, stoppedMail } from "./report-mail.rules.ts";
 import { several } from "./report-words.rules.ts";
 import * as store from "./run.store.ts";
@@ -41,13 +41,13 @@ export async function makeNextRun(ctx: Context, shared: SharedReports): Promise<
     });
   } catch (error) {
     if (claimed === undefined) throw error;
-    // The run stays due, and the next attempt uses the new rights.
+    // The run stays due, and the next attempt uses the report and the rights of then.
     if (!(error instanceof RightsChangedError)) await noteFailure(ctx, claimed, error);
     return true;
   }
 }
 
-/** Thrown to roll back the transaction; the run stays due. */
+/** Thrown to roll back the transaction, because the report or the rights changed meanwhile; the run stays due. */
 class RightsChangedError extends Error {}
 
 /** Whether a limit was exceeded, which would happen again in a later attempt. */
@@ -55,22 +55,17 @@ const isTooLarge = (error: unknown) =>
   error instanceof FileTooLargeError || (error instanceof AppError && error.code === errorCode.invalidArgument);
 
 async function noteFailure(ctx: Context, run: store.DueRun, error: unknown): Promise<void> {
-  if (isTooLarge(error))
-    return write(ctx, { system: "report" }, (w) =>
-      finish(ctx, w, run, { state: "failed", reason: skipReasons.tooLarge }),
-    );
-  ctx.log.error({ err: error, report: run.reportId, run: run.id }, "a report was not made");
+  const isFinal = isTooLarge(error);
+  if (!isFinal) ctx.log.error({ err: error, report: run.reportId, run: run.id }, "a report was not made");
   const now = ctx.clock.date();
-  if (now.getTime() < run.dueAt.getTime() + maxWaitMs)
-    return store.postponeRun(
-      ctx.db,
-      run.id,
-      "An internal error occurred. The server will try again.",
-      new Date(now.getTime() + retryMs),
-    );
   await write(ctx, { system: "report" }, async (w) => {
-    const outcome = { ...nothing, state: "failed", reason: "An internal error occurred." } as const;
-    await store.finishRun(w.tx, run, outcome, now);
+    // The claim ended with the transaction that failed, so another lane may make the run now, or have finished it.
+    if (!(await store.claimAgain(w.tx, run.id))) return;
+    if (isFinal) return finish(ctx, w, run, { state: "failed", reason: skipReasons.tooLarge });
+    if (now.getTime() >= run.dueAt.getTime() + maxWaitMs)
+      return finish(ctx, w, run, { state: "failed", reason: "An internal error occurred." });
+    const reason = "An internal error occurred. The server will try again.";
+    await store.postponeRun(w.tx, run.id, reason, new Date(now.getTime() + retryMs));
   });
 }
 
@@ -81,11 +76,12 @@ async function makeRun(ctx: Context, w: UnitOfWork, run: store.DueRun, shared: S
   if (!report || report.is_deleted || (!run.isManual && (!report.is_enabled || report.stopped !== null)))
     return finish(ctx, w, run, { state: "skipped", reason: skipReasons.isOff });
   const creator = await loadCreator(w.tx, report.creator_id);
-  if (!creator?.caller.permissions) return lose(ctx, w, run, report, "creatorGone");
+  if (!creator?.caller.permissions) return lose(ctx, w, run, { report, creator, what: "creatorGone" });
   const { caller } = creator;
   const named = { ownerId: report.owner_id, locationIds: report.query.filters.ids };
   const may = report.is_weekly || (await mayManage(w.tx, caller, named));
-  if (!may && !(await isLeftWithoutLocations(w, report))) return lose(ctx, w, run, report, "rightsGone");
+  if (!may && !(await isLeftWithoutLocations(w, report)))
+    return lose(ctx, w, run, { report, creator, what: "rightsGone" });
   const data = await shared(caller, report.query, await daysOf(ctx, report, caller, run));
   const { summary, days } = data;
   if (summary.locations === 0) return finish(ctx, w, run, { state: "skipped", reason: skipReasons.noLocation, days });
@@ -97,7 +93,7 @@ async function makeRun(ctx: Context, w: UnitOfWork, run: store.DueRun, shared: S
     const latestMs = run.dueAt.getTime() + maxWaitMs;
     return store.postponeRun(w.tx, run.id, reason, new Date(Math.min(nowMs + waitMs, latestMs)));
   }
-  await send(ctx, w, run, { creator, data });
+  await send(ctx, w, run, { report, creator, data });
 }
 
 /** Whether all locations that the report names were deleted. Then no rights are missing, but there is nothing to report. */
@@ -111,24 +107,48 @@ async function daysOf(ctx: Context, { schedule, query }: Stored, caller: Caller,
   return reportDays(query.range, zone.dayAt(run.dueAt.getTime()));
 }
 
-async function send(
-  ctx: Context,
-  w: UnitOfWork,
-  run: store.DueRun,
-  { creator, data }: { creator: Creator; data: ReportData },
-): Promise<void> {
-  // Waits for changes and for recipients who unsubscribe, which lock the report as well.
+/**
+ * Locks the report, so that changes and recipients who unsubscribe wait until the commit. Throws if it is no longer the one that was
+ * read, or if its creator may see something else now. Turning a weekly report off does not raise its version.
+ */
+async function lockUnchanged(w: UnitOfWork, run: store.DueRun, read: Stored, creator: Creator | null): Promise<void> {
   const report = await lockReport(w.tx, run.reportId);
-  const now = await loadCreator(w.tx, creator.login.id);
-  if (!report || !now || rightsKey(now.caller) !== rightsKey(creator.caller)) throw new RightsChangedError();
-  const recipients = (await findRecipients(w.tx, now.caller, report.id)).filter(
-    ({ status }) => status === "confirmed" || (run.isManual && status === "refused"),
-  );
+  const isSame =
+    report?.version === read.version &&
+    report.creator_id === read.creator_id &&
+    report.stopped === read.stopped &&
+    !report.is_deleted &&
+    (run.isManual || report.is_enabled);
+  if (!isSame) throw new RightsChangedError();
+  const now = await loadCreator(w.tx, read.creator_id);
+  const keyOf = (one: Creator | null) => (one === null ? null : rightsKey(one.caller));
+  if (keyOf(now) !== keyOf(creator)) throw new RightsChangedError();
+}
+
+type Content = { report: Stored; creator: Creator; data: ReportData };
+
+async function findReaders(w: UnitOfWork, run: store.DueRun, { report, creator }: Content) {
+  const recipients = await findRecipients(w.tx, creator.caller, report.id);
+  return recipients.filter(({ status }) => status === "confirmed" || (run.isManual && status === "refused"));
+}
+
+async function send(ctx: Context, w: UnitOfWork, run: store.DueRun, content: Content): Promise<void> {
+  const { report, creator, data } = content;
   const { days, summary } = data;
-  if (recipients.length === 0) return finish(ctx, w, run, { state: "skipped", reason: skipReasons.noRecipient, days });
   const owner = await getOwner(w.tx, report.owner_id);
   const about = { name: report.name, account: owner.name, query: report.query, zone: report.schedule.zone, data };
-  const attachmentIds = await makeFiles(ctx, w, run, now.caller, about);
+  // Made before the report is locked, because it takes seconds.
+  const hasReaders = (await findReaders(w, run, content)).length > 0;
+  const files = hasReaders ? await createReportFiles(ctx, creator.caller, about) : [];
+  await lockUnchanged(w, run, report, creator);
+  const recipients = hasReaders ? await findReaders(w, run, content) : [];
+  if (recipients.length === 0) return finish(ctx, w, run, { state: "skipped", reason: skipReasons.noRecipient, days });
+  const attachmentIds: string[] = [];
+  for (const { format, file } of files) {
+    const id = await keepAttachment(ctx, w.tx, file);
+    await store.insertFile(w.tx, run.id, format, id);
+    attachmentIds.push(id);
+  }
   const mails = recipients.map(({ email }) => {
     const unsubscribeUrl = createLink(ctx, "end", report.id, email);
     const { publicUrl } = ctx.config;
@@ -149,26 +169,16 @@ async function send(
   await finish(ctx, w, run, { state: "done", days, locationIds, missing: summary.pending.length });
 }
 
-async function makeFiles(ctx: Context, w: UnitOfWork, run: store.DueRun, caller: Caller, about: ReportedCounts) {
-  const ids: string[] = [];
-  for (const format of about.query.formats) {
-    const id = await keepAttachment(ctx, w.tx, await createReportFile(ctx, caller, format, about));
-    await store.insertFile(w.tx, run.id, format, id);
-    ids.push(id);
-  }
-  return ids;
-}
-
 async function finish(
   ctx: Context,
   w: UnitOfWork,
   run: store.DueRun,
   outcome: Pick<store.Outcome, "state"> & Partial<store.Outcome>,
 ): Promise<void> {
-  await store.finishRun(w.tx, run, { ...nothing, reason: null, ...outcome }, ctx.clock.date());
+  if (!(await store.finishRun(w.tx, run, { ...nothing, reason: null, ...outcome }, ctx.clock.date()))) return;
   await store.deleteOldRuns(w.tx, run.reportId);
   const report = await store.findReportOfRun(w.tx, run.reportId);
-  if (!report) return;
+  if (!report || report.is_deleted) return;
   const owners = { ownerBefore: report.owner_id, ownerAfter: report.owner_id };
   publishEntity(w, { type: "report", op: "update", id: run.reportId, ...owners });
 }
@@ -178,9 +188,9 @@ async function lose(
   ctx: Context,
   w: UnitOfWork,
   run: store.DueRun,
-  report: Stored,
-  what: keyof typeof stopReasons,
+  { report, creator, what }: { report: Stored; creator: Creator | null; what: keyof typeof stopReasons },
 ): Promise<void> {
+  await lockUnchanged(w, run, report, creator);
   if (report.is_weekly) return finish(ctx, w, run, { state: "skipped", reason: skipReasons.creatorGone });
   await store.stopReport(w.tx, report.id, stopReasons[what]);
   await finish(ctx, w, run, { state: "failed", reason: stopReasons[what] });

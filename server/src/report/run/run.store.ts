@@ -69,6 +69,13 @@ export async function lockDueRun(tx: Tx, now: Date): Promise<DueRun | undefined>
   return rows[0];
 }
 
+/** Locks the run after a failed attempt. Returns false if it is finished, or another lane is making it. */
+export async function claimAgain(tx: Tx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select id from report_run where id = ${id} and state = 'due' for update skip locked`.execute(tx);
+  return rows.length > 0;
+}
+
 export async function findReportOfRun(reader: Reader, reportId: string) {
   return reader.selectFrom("report").selectAll().where("id", "=", reportId).executeTakeFirst();
 }
@@ -88,9 +95,10 @@ export type Outcome = {
   missing: number | null;
 };
 
-export async function finishRun(tx: Tx, run: DueRun, outcome: Outcome, now: Date): Promise<void> {
+/** Returns false, and does nothing, if the run is not due any more. */
+export async function finishRun(tx: Tx, run: DueRun, outcome: Outcome, now: Date): Promise<boolean> {
   const { state, reason, days, locationIds, missing } = outcome;
-  await tx
+  const finished = await tx
     .updateTable("report_run")
     .set({
       state,
@@ -102,12 +110,16 @@ export async function finishRun(tx: Tx, run: DueRun, outcome: Outcome, now: Date
       location_ids: [...locationIds],
     })
     .where("id", "=", run.id)
-    .execute();
+    .where("state", "=", "due")
+    .returning("id")
+    .executeTakeFirst();
+  if (!finished) return false;
   await tx
     .updateTable("report")
     .set({ last_run_at: run.dueAt, last_run_state: state })
     .where("id", "=", run.reportId)
     .execute();
+  return true;
 }
 
 const maxRuns = 50;
