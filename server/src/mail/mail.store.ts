@@ -28,12 +28,12 @@ export async function deleteOldAttachments(db: Database, until: Date): Promise<v
   await db.deleteFrom("mail_attachment").where("created_at", "<=", until).execute();
 }
 
-export type MailOutcome = { id: string; isSent: boolean; error: string | null };
+export type MailOutcome = { id: string; isSent: boolean; isRefused: boolean; error: string | null };
 
 /** Returns which of these mails were sent or given up on. Omits queued mails. */
 export async function findMailOutcomes(db: Reader, ids: readonly string[]): Promise<MailOutcome[]> {
   const { rows } = await sql<MailOutcome>`
-    select id, sent_at is not null as "isSent", last_error as error from mail_outbox
+    select id, sent_at is not null as "isSent", is_refused as "isRefused", last_error as error from mail_outbox
     where id = any(${[...ids]}::uuid[]) and (sent_at is not null or not_before = 'infinity')`.execute(db);
   return rows;
 }

@@ -12,6 +12,8 @@ export type MailTable = {
   not_before: Timestamp;
   attempts: Generated<number>;
   last_error: string | null;
+  /** The mail server refused the recipient for good, not only this mail. */
+  is_refused: Generated<boolean>;
   sent_at: NullableTimestamp;
   /** Sent after all other mails. */
   bulk: Generated<boolean>;

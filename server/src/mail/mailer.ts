@@ -61,17 +61,31 @@ async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "d
   });
 }
 
+/**
+ * Whether the mail server refused the mail for good, and whether because of its recipient. A refused login is a fault of the
+ * configuration, which an operator can repair.
+ */
+function judgeFailure(reason: unknown): { isForGood: boolean; isRecipient: boolean } {
+  const { code, command, responseCode } = Object(reason) as {
+    code?: unknown;
+    command?: unknown;
+    responseCode?: unknown;
+  };
+  const isForGood = Number(responseCode) >= 500 && code !== "EAUTH";
+  return { isForGood, isRecipient: isForGood && code === "EENVELOPE" && command === "RCPT TO" };
+}
+
 async function noteFailure(ctx: Context, tx: Tx, row: Row, reason: unknown): Promise<void> {
   const attempts = row.attempts + 1;
-  const refused =
-    typeof reason === "object" && reason !== null && "responseCode" in reason && Number(reason.responseCode) >= 500;
-  const hopeless = refused || attempts >= maxAttempts;
+  const { isForGood, isRecipient } = judgeFailure(reason);
+  const hopeless = isForGood || attempts >= maxAttempts;
   const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** (attempts - 1));
   const message = (reason instanceof Error ? reason.message : String(reason)).slice(0, 500);
   // An abandoned mail keeps its row with the server's error until housekeeping deletes it.
   await store.updateMail(tx, row.id, {
     attempts,
     last_error: message,
+    is_refused: isRecipient,
     ...(hopeless ? { not_before: "infinity", ...spent } : { not_before: new Date(ctx.clock.now() + wait) }),
   });
   ctx.metrics.mails.inc({ outcome: hopeless ? "given up" : "failed" });

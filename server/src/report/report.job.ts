@@ -53,14 +53,14 @@ export function deliveryJob(ctx: Context): Job {
   };
 }
 
-/** Recipients whose mail server refuses the mail for good get no more of them. */
+/** Recipients whom the mail server refuses for good get no more mails. A mail that was given up for another reason changes nothing. */
 async function settle(ctx: Context, queued: Awaited<ReturnType<typeof findQueuedDeliveries>>): Promise<void> {
   const outcomes = await findMailOutcomes(
     ctx.db,
     queued.map(({ mailId }) => mailId),
   );
   if (outcomes.length === 0) return;
-  const refused = new Map(outcomes.filter(({ isSent }) => !isSent).map(({ id, error }) => [id, error]));
+  const refused = new Set(outcomes.filter(({ isRefused }) => isRefused).map(({ id }) => id));
   await write(ctx, { system: "report" }, async (w) => {
     await saveDeliveries(
       w.tx,

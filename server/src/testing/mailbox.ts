@@ -8,6 +8,8 @@ export type Mailbox = {
   take(): Promise<Email[]>;
   /** A closed mailbox temporarily refuses every mail. */
   open(isOpen: boolean): void;
+  /** Refuses the content of every mail for good, or accepts it again. */
+  refuseContent(isRefused: boolean): void;
   /** Refuses all mails to this address for good. */
   refuse(address: string): void;
   close(): Promise<void>;
@@ -16,10 +18,14 @@ export type Mailbox = {
 export async function createMailbox(): Promise<Mailbox> {
   let received: string[] = [];
   let isOpen = true;
+  let isContentRefused = false;
   const refused = new Set<string>();
   const smtp = new SMTPServer({
     authOptional: true,
+    allowInsecureAuth: true,
     disabledCommands: ["STARTTLS"],
+    // The server knows no login, so every login is wrong.
+    onAuth: (_auth, _session, done) => done(Object.assign(new Error("invalid login"), { responseCode: 535 })),
     onRcptTo({ address }, _session, done) {
       done(refused.has(address) ? Object.assign(new Error("no such mailbox"), { responseCode: 550 }) : null);
     },
@@ -27,6 +33,7 @@ export async function createMailbox(): Promise<Mailbox> {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => void chunks.push(chunk));
       stream.on("end", () => {
+        if (isContentRefused) return done(Object.assign(new Error("too big"), { responseCode: 552 }));
         if (isOpen) received.push(Buffer.concat(chunks).toString());
         done(isOpen ? null : Object.assign(new Error("try again later"), { responseCode: 451 }));
       });
@@ -43,6 +50,7 @@ export async function createMailbox(): Promise<Mailbox> {
     },
     refuse: (address) => void refused.add(address),
     open: (is) => void (isOpen = is),
+    refuseContent: (is) => void (isContentRefused = is),
     close: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
   };
 }
