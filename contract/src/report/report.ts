@@ -9,6 +9,8 @@ import { reportRanges } from "./report-range.ts";
 import { scheduleSchema } from "./schedule.ts";
 
 export const maxRecipients = 50;
+/** Weekly reports of logins are not counted. */
+export const maxReportsPerOwner = 200;
 export const maxReportLocations = 500;
 const maxTags = 20;
 

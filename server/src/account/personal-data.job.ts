@@ -95,6 +95,7 @@ const purgeAccounts: Part = (ctx, stopping) => {
     if (!(await repeatUntilDone(() => store.eraseNamesInAudit(ctx.db, id, batchSizes.entries), stopping))) return;
     await write(ctx, author, async (w) => {
       const owner = await store.eraseAccount(w.tx, id, ctx.clock.date());
+      await store.eraseReports(w.tx, id);
       if (owner) w.audit({ action: "purge", object: { type: "account", _id: id }, owner });
     });
   };

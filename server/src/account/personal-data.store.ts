@@ -134,6 +134,18 @@ export async function eraseNamesInAudit(db: Database, accountId: string, limit: 
   return Number(numAffectedRows ?? 0n);
 }
 
+/** Erases who got the account's reports, with what their mail servers said, and the mails to them. */
+export async function eraseReports(tx: Tx, accountId: string): Promise<void> {
+  const runs = sql`select r.id from report_run r join report on report.id = r.report_id where report.owner_id = ${accountId}`;
+  await sql`
+    delete from mail_outbox where id in (select mail_id from report_delivery where run_id in (${runs}))`.execute(tx);
+  await sql`delete from report_delivery where run_id in (${runs})`.execute(tx);
+  await sql`update report_run set reason = null where reason is not null and id in (${runs})`.execute(tx);
+  await sql`
+    delete from report_recipient where report_id in (select id from report where owner_id = ${accountId})`.execute(tx);
+  await sql`delete from report_address where account_id = ${accountId}`.execute(tx);
+}
+
 /** Keeps the row, which has a position in the tree and owns objects. Returns undefined if the account was already purged. */
 export async function eraseAccount(tx: Tx, id: string, now: Date) {
   const nothing = { phone: null, street: null, street_number: null, zip: null, city: null, country: null };

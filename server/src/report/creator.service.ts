@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Caller } from "../kit/caller.ts";
 import { findLocationsAfter } from "../location/location.service.ts";
-import { getOwner } from "../owned/owner.ts";
+import { getOwner, type OwnerWithPath } from "../owned/owner.ts";
 import { reloadCaller } from "../role/rights.service.ts";
 import { mayEditAll } from "./report.rights.ts";
 import { findLogin, type Login } from "./report.store.ts";
@@ -45,6 +45,20 @@ export async function mayManage(
   if (owner.isDeleted) return false;
   if (canEdit(caller, "owner", owner)) return true;
   return report.locationIds !== undefined && mayEditAll(reader, caller, report.locationIds);
+}
+
+/**
+ * Whether the caller may add a report to the owner. The right to edit the named locations suffices only for the caller's own account,
+ * because recipients get mails in the name of the owner.
+ */
+export async function mayAdd(
+  reader: Reader,
+  caller: Caller,
+  owner: OwnerWithPath,
+  locationIds: readonly string[] | undefined,
+): Promise<boolean> {
+  if (canEdit(caller, "owner", owner)) return true;
+  return owner.id === caller.id && locationIds !== undefined && mayEditAll(reader, caller, locationIds);
 }
 
 /** Zone of the oldest visible location, or null. Ids are sorted by creation. */

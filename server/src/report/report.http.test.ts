@@ -3,8 +3,9 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createReportScene, type ReportScene } from "../testing/scenes/report-scene.ts";
+import { maxReportsPerOwner } from "@psp/contract/report/report.ts";
 import type { JsonObject, Person } from "../testing/world.ts";
-import { maxAskedPerDay } from "./recipient/recipient.service.ts";
+import { maxAskedPerAddress, maxAskedPerDay } from "./recipient/recipient.service.ts";
 
 let scene: ReportScene;
 let customer: Person;
@@ -97,7 +98,13 @@ test("editors of the owner or of all named locations may edit; viewers do not se
   expect((await world.call(viewer, "POST", "/api/report", { body: bodyOf() })).code).toBe(303);
   expect((await world.call(editor, "POST", "/api/report", { body: bodyOf() })).code).toBe(303);
   expect((await world.call(stranger, "POST", "/api/report", { body: bodyOf() })).code).toBe(103);
-  const named = await made({ filters: { ids: [shop] } }, editor);
+  // Otherwise anyone who views an account could mail strangers in its name.
+  const foreign = { body: bodyOf({ filters: { ids: [shop] } }) };
+  expect((await world.call(editor, "POST", "/api/report", foreign)).code).toBe(303);
+  const branch = await scene.location(editor, "Branch", null);
+  const own = await made({ owner: editor.id, filters: { ids: [branch] } }, editor);
+  expect((await world.call(editor, "PUT", `/api/report/${own}`, { body: { owner: customer.id } })).code).toBe(302);
+  const named = await made({ filters: { ids: [shop] } });
   expect((await world.call(editor, "PUT", `/api/report/${named}`, { body: { name: "Ours" } })).status).toBe(200);
   expect((await world.call(viewer, "PUT", `/api/report/${named}`, { body: { name: "Ours" } })).code).toBe(305);
   // Without the named locations it would be about all of the account.
@@ -217,10 +224,47 @@ test("an account asks at most 50 addresses a day; an address at most once a day"
   expect((await post(["one-more@example.org"])).status).toBe(200);
 });
 
+test("an address is asked at most 3 times a day by all accounts together, which no reply reveals", async () => {
+  const { world } = scene;
+  const email = "popular@example.org";
+  await scene.mailbox.take();
+  const ids: string[] = [];
+  for (let n = 0; n <= maxAskedPerAddress; n += 1) {
+    const owner = await world.account(`Fan ${n}`, world.root, fullPermissions);
+    ids.push(await made({ owner: owner.id, recipients: [email] }, owner));
+    const seen = await world.call(owner, "GET", `/api/report/${ids.at(-1)}`);
+    expect(seen.at("recipients")).toEqual([{ email, status: "waiting" }]);
+  }
+  await scene.pass(world.ctx.clock.date().toISOString(), customer);
+  const asked = (await scene.mailbox.take()).filter((mail) => mail.to?.[0]?.address === email);
+  expect(asked).toHaveLength(maxAskedPerAddress);
+});
+
+test("an account owns at most 200 reports, counting neither deleted ones nor weekly reports", async () => {
+  const { world } = scene;
+  const keeper = await world.account("Keeper", customer, fullPermissions);
+  const body = bodyOf({ owner: keeper.id, recipients: [keeper.email] });
+  const last = await made(body, keeper);
+  await sql`
+    insert into report (id, owner_id, owner_path, name, query, schedule, is_enabled, handled_to)
+    select gen_random_uuid(), owner_id, owner_path, name, query, schedule, false, handled_to
+    from report, generate_series(1, ${maxReportsPerOwner - 1}::int) where id = ${last}`.execute(world.ctx.db);
+  const refused = await world.call(keeper, "POST", "/api/report", { body });
+  expect([refused.code, refused.at("details.reason")]).toEqual([102, "An account can own at most 200 reports."]);
+  await scene.turn(keeper, true);
+  const other = await made();
+  const give = () => world.call(customer, "PUT", `/api/report/${other}`, { body: { owner: keeper.id } });
+  expect((await give()).code).toBe(102);
+  expect((await world.call(keeper, "DELETE", `/api/report/${last}`)).status).toBe(200);
+  expect((await give()).status).toBe(200);
+  const { pageSize } = world.ctx.config;
+  expect((await world.call(keeper, "GET", "/api/report")).list).toHaveLength(Math.min(pageSize, maxReportsPerOwner));
+});
+
 test("logins that the caller may not view count as strangers, so their status reveals nothing", async () => {
   const { world } = scene;
   const below = await world.account("Hidden branch", customer, null);
-  const id = await made({ filters: { ids: [shop] }, recipients: [below.email, "unknown@example.org"] }, editor);
+  const id = await made({ filters: { ids: [shop] }, recipients: [below.email, "unknown@example.org"] });
   const report = await world.call(editor, "GET", `/api/report/${id}`);
   expect(report.at("recipients")).toMatchObject([{ status: "waiting" }, { status: "waiting" }]);
 });
@@ -245,9 +289,10 @@ test("a deleted report loses its runs, its files and mails that were not sent ye
   const left = async () =>
     (
       await sql<{ n: number }>`select (select count(*) from report_run where report_id = ${id})
+        + (select count(*) from report_recipient where report_id = ${id})
         + (select count(*) from mail_outbox where sent_at is null and subject like 'Numbers%') as n`.execute(ctx.db)
     ).rows[0]?.n;
-  expect(await left()).toBe(2);
+  expect(await left()).toBe(3);
   await scene.world.call(customer, "DELETE", `/api/report/${id}`);
   expect(await left()).toBe(0);
   scene.mailbox.open(true);

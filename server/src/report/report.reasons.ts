@@ -1,4 +1,5 @@
 // Texts that explain refusals about reports, and why reports stop or send nothing.
+import { maxReportsPerOwner } from "@psp/contract/report/report.ts";
 import { createOwnedReasons } from "../owned/owned.reasons.ts";
 
 export const reportReasons = {
@@ -6,10 +7,16 @@ export const reportReasons = {
   rights: {
     reason: "You need the right to edit the account that owns the report, or all locations that the report names.",
   },
+  newRights: {
+    reason:
+      "This needs the right to edit the account that owns the report. For your own account, the right to edit all locations that the report names is enough.",
+  },
+  tooMany: { reason: `An account can own at most ${maxReportsPerOwner} reports.` },
   tooManyAsked: (left: number, max: number) => ({
     reason: `Addresses without a login in the account must confirm by email. An account can ask at most ${max} addresses within 24 hours, so you can add ${left} more now.`,
   }),
   isRunning: { reason: "The report is already being generated. Wait until it is finished." },
+  hiddenSensors: { reason: "The file names sensors that you may not view." },
   hiddenLocations: { reason: "The file contains locations that you can't view." },
   noFile: { reason: "The file does not exist. Files of reports are kept for 30 days." },
 };

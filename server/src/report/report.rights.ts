@@ -5,6 +5,7 @@ import type { Reader } from "../db/database.ts";
 import type { Condition } from "../db/list.ts";
 import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
+import { visibleSensors } from "../sensor/sensor.rights.ts";
 
 const ofLocation = { id: "l.owner_id", path: "l.owner_path" };
 
@@ -41,5 +42,13 @@ export async function countVisible(
     select count(*) as n from location l where l.id = any(${[...locationIds]}::uuid[])
       and (${withDeleted} or not l.is_deleted)
       and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, ofLocation)}`.execute(reader);
+  return rows[0]?.n ?? 0;
+}
+
+/** How many of the sensors are visible to the caller; deleted ones count. */
+export async function countVisibleSensors(reader: Reader, caller: Caller, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from sensor where id = any(${[...ids]}::text[]) and ${visibleSensors(caller)}`.execute(reader);
   return rows[0]?.n ?? 0;
 }

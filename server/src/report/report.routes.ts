@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import type { Binder, ResponseSent } from "../http/bind.ts";
 import type { HeavyReads } from "../http/heavy-reads.ts";
-import { disconnectSignal } from "../http/long-calls.ts";
+import { disconnectSignal, onResponseClosed } from "../http/long-calls.ts";
 import { sendBytes } from "../http/send-bytes.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -41,8 +41,10 @@ export function reportRoutes(bind: Binder, ctx: Context, { heavy }: { heavy: Hea
   bind.session(calls.listReportRuns, (caller, { params }) => history.listRuns(ctx, caller, params.id), find);
   bind.session(
     calls.getReportFile,
-    async (caller, { params }, { request, reply }) =>
-      sendFile(request, reply, await history.getFile(ctx, caller, params)),
+    async (caller, { params }, { request, reply }) => {
+      onResponseClosed(reply, heavy.streams.take(caller.id));
+      return sendFile(request, reply, await history.getFile(ctx, caller, params));
+    },
     find,
   );
   bind.session(subscriptions.getWeeklyReport, (caller) => weekly.getWeeklyReport(ctx, caller));

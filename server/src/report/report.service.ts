@@ -4,10 +4,15 @@ import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { canEdit } from "@psp/contract/permission/can.ts";
 import type * as calls from "@psp/contract/report/report.api.ts";
-import type { NewReport, ReportChange, ReportQuery } from "@psp/contract/report/report.ts";
+import {
+  maxReportsPerOwner,
+  type NewReport,
+  type ReportChange,
+  type ReportQuery,
+} from "@psp/contract/report/report.ts";
 import type { Schedule } from "@psp/contract/report/schedule.ts";
 import type { Context } from "../context.ts";
-import type { Reader } from "../db/database.ts";
+import type { Reader, Tx } from "../db/database.ts";
 import { countRows, readArrayOrPage } from "../db/list.ts";
 import { toJsonb } from "../db/storable.ts";
 import { write } from "../db/write.ts";
@@ -17,10 +22,10 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { changeOwned, checkChange, checkDelete, createOwned, deleteOwned, toOwnedResponse } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
 import { requireNewOwner } from "../owned/owner.ts";
-import { findFirstZone, mayManage } from "./creator.service.ts";
+import { findFirstZone, mayAdd, mayManage } from "./creator.service.ts";
 import { planCheck } from "./due.rules.ts";
 import { askRecipients } from "./recipient/recipient.service.ts";
-import { replaceRecipients } from "./recipient/recipient.store.ts";
+import { deleteRecipients, replaceRecipients } from "./recipient/recipient.store.ts";
 import { reports } from "./report.noun.ts";
 import { reportReasons } from "./report.reasons.ts";
 import { countVisible } from "./report.rights.ts";
@@ -36,7 +41,7 @@ export async function listReports(
   const conditions = store.reportConditions(caller, query, query.includeDeleted);
   return readArrayOrPage(
     query,
-    null,
+    ctx.config.pageSize,
     async (sort, part) =>
       (await store.findReportPage(ctx.db, caller, conditions, sort, part)).map((row) => toReport(ctx, row)),
     () => countRows(ctx.db, "report", conditions),
@@ -65,6 +70,12 @@ async function requireLocations(reader: Reader, caller: Caller, ids: readonly st
     throw new AppError(errorCode.notFound, { field: "filters.ids" });
 }
 
+/** Throws 102 if the account has the maximum number of reports. */
+async function requireRoom(tx: Tx, ownerId: string): Promise<void> {
+  if ((await store.countReportsForLimit(tx, ownerId)) >= maxReportsPerOwner)
+    throw new AppError(errorCode.invalidArgument, { field: "owner", ...reportReasons.tooMany });
+}
+
 /** The next due instant after now, and when to look for it. Nulls while the report is off. */
 async function planColumns(ctx: Context, caller: Caller, schedule: Schedule, enabled: boolean) {
   const handled = { handled_to: ctx.clock.date() };
@@ -80,8 +91,9 @@ export async function createReport(ctx: Context, caller: Caller, input: NewRepor
   return write(ctx, caller, async (w) => {
     const owner = await requireNewOwner(w.tx, caller, input.owner);
     await requireLocations(w.tx, caller, input.filters.ids);
-    if (!(await mayManage(w.tx, caller, { ownerId: owner.id, locationIds: input.filters.ids })))
-      throw new AppError(errorCode.noCreate, reportReasons.rights);
+    if (!(await mayAdd(w.tx, caller, owner, input.filters.ids)))
+      throw new AppError(errorCode.noCreate, reportReasons.newRights);
+    await requireRoom(w.tx, owner.id);
     const { id } = await createOwned(ctx, w, reports, owner, {
       id: uuidv7(ctx.clock.now()),
       name: input.name,
@@ -121,13 +133,15 @@ export async function updateReport(ctx: Context, caller: Caller, id: string, cha
     const owner = to ?? from;
     if (!(await mayManage(w.tx, caller, { ownerId: owner.id, locationIds: query.filters.ids })))
       throw new AppError(errorCode.noEdit, reportReasons.rights);
+    const isWeekly = row.is_weekly && row.creator_id === caller.credentialId;
+    if (to !== null || isWeekly !== row.is_weekly) await requireRoom(w.tx, owner.id);
     const { name = row.name, schedule = row.schedule, enabled = row.is_enabled, language = row.language } = change;
     const isPlanned =
       change.schedule !== undefined || enabled !== row.is_enabled || row.stopped !== null || row.check_at === null;
     await changeOwned(ctx, w, reports, judged, {
       name,
       creator_id: caller.credentialId,
-      is_weekly: row.is_weekly && row.creator_id === caller.credentialId,
+      is_weekly: isWeekly,
       query: toJsonb(query),
       schedule: toJsonb(schedule),
       language,
@@ -150,6 +164,7 @@ export async function deleteReport(ctx: Context, caller: Caller, id: string) {
       if (!may) throw new AppError(errorCode.noDelete, reportReasons.rights);
     });
     await deleteRuns(w.tx, id);
+    await deleteRecipients(w.tx, id);
     return deleteOwned(ctx, w, reports, judged);
   });
 }

@@ -5,7 +5,7 @@ import type { SortKey } from "@psp/contract/kit/page.ts";
 import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type Expression, type Selectable, sql } from "kysely";
 import type { z } from "zod";
-import type { Reader } from "../db/database.ts";
+import type { Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction, limitClause, nameSortKeys, orderBy, type PageSlice } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import { whereOwnerIn } from "../db/visible.ts";
@@ -97,6 +97,17 @@ export async function findReportsForLive(db: Reader, ids: string[]) {
 /** The report without regard to rights, for runs and mailed links. */
 export async function lockReport(db: Reader, id: string) {
   return db.selectFrom("report").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
+/** The first key of the advisory locks. */
+const limitLock = 7_305_143;
+
+/** Counts reports of an owner. Concurrent counts for this owner wait for the commit. */
+export async function countReportsForLimit(tx: Tx, ownerId: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(${limitLock}, hashtext(${ownerId}))`.execute(tx);
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from report where owner_id = ${ownerId} and not is_deleted and not is_weekly`.execute(tx);
+  return rows[0]?.n ?? 0;
 }
 
 export async function findReportOfLogin(db: Reader, credentialId: string) {

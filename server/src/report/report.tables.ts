@@ -53,6 +53,7 @@ declare module "../db/tables.ts" {
       first_day: Nullable<number>;
       last_day: Nullable<number>;
       location_ids: Generated<string[]>;
+      sensor_ids: Generated<string[]>;
       missing: Nullable<number>;
     };
     report_delivery: {

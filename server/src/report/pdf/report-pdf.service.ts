@@ -22,7 +22,8 @@ export type ReportPdf = {
 };
 
 const maxRanked = 200;
-const maxGaps = 100;
+/** Sensors that the gaps name. */
+export const maxGaps = 100;
 
 export async function createReportPdf(report: ReportPdf): Promise<Buffer> {
   const { name, account, query, zone, data, createdAt } = report;

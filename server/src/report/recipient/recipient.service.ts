@@ -13,6 +13,8 @@ import * as store from "./recipient.store.ts";
 
 /** Confirmation mails of an account within 24 hours. */
 export const maxAskedPerDay = 50;
+/** Confirmation mails to an address within 24 hours, from all accounts together. */
+export const maxAskedPerAddress = 3;
 
 type Asking = { id: string; name: string; ownerId: string; ownerName: string };
 
@@ -21,7 +23,8 @@ export const createLink = ({ config }: Context, purpose: "confirm" | "end", repo
 
 /**
  * Asks recipients without a login in the owner's accounts to confirm, each at most once a day. `added` are new recipients, who are
- * also asked if they had unsubscribed. Throws 429 (102) above the daily limit of the account.
+ * also asked if they had unsubscribed. Addresses that other accounts asked too often are left out without a word, because the reply would
+ * reveal it; saving the recipients later asks them. Throws 429 (102) above the daily limit of the account.
  */
 export async function askRecipients(
   ctx: Context,
@@ -46,7 +49,9 @@ export async function askRecipients(
       { field: "recipients", ...reportReasons.tooManyAsked(Math.max(0, left), maxAskedPerDay) },
       { status: 429, headers: { "retry-after": String(dayMs / 1000) } },
     );
-  const emails = asked.map(({ email }) => email);
+  const wanted = asked.map(({ email }) => email);
+  const often = await store.lockOftenAsked(w.tx, wanted, { since, max: maxAskedPerAddress });
+  const emails = wanted.filter((email) => !often.has(email));
   await store.markAsked(w.tx, report.ownerId, emails, now);
   const mails = emails.map((email) => ({
     to: email,

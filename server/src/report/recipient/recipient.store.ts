@@ -51,6 +51,10 @@ export async function replaceRecipients(tx: Tx, reportId: string, emails: readon
   return emails.filter((email) => !known.has(email));
 }
 
+export async function deleteRecipients(tx: Tx, reportId: string): Promise<void> {
+  await tx.deleteFrom("report_recipient").where("report_id", "=", reportId).execute();
+}
+
 /** Serializes the confirmation mails of an account, so that its daily limit holds. */
 export async function lockAsking(tx: Tx, accountId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`report recipients ${accountId}`}, 0))`.execute(tx);
@@ -60,6 +64,25 @@ export async function countAsked(tx: Tx, accountId: string, since: Date): Promis
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from report_address where account_id = ${accountId} and asked_at > ${since}`.execute(tx);
   return rows[0]?.n ?? 0;
+}
+
+/**
+ * Returns which addresses were asked at least `max` times since then, by any account. Concurrent calls for an address wait for the
+ * commit; the order of the locks is the same everywhere.
+ */
+export async function lockOftenAsked(
+  tx: Tx,
+  emails: readonly string[],
+  { since, max }: { since: Date; max: number },
+): Promise<Set<string>> {
+  await sql`
+    select pg_advisory_xact_lock(key) from (
+      select distinct hashtextextended('report address ' || email, 0) as key from unnest(${[...emails]}::text[]) u (email)
+      order by key) keys`.execute(tx);
+  const { rows } = await sql<{ email: string }>`
+    select email from report_address where email = any(${[...emails]}::text[]) and asked_at > ${since}
+    group by email having count(*) >= ${max}`.execute(tx);
+  return new Set(rows.map(({ email }) => email));
 }
 
 export async function markAsked(tx: Tx, accountId: string, emails: readonly string[], now: Date): Promise<void> {

@@ -128,7 +128,14 @@ test("a failed attempt does not change a run that another lane has finished", as
   const run = await stateOf(id);
   const { db, clock } = scene.world.ctx;
   const late = { id: run?.id ?? "", reportId: id, dueAt, isManual: false };
-  const failed = { state: "failed", reason: "Late", days: null, locationIds: [], missing: null } as const;
+  const failed = {
+    state: "failed",
+    reason: "Late",
+    days: null,
+    locationIds: [],
+    sensorIds: [],
+    missing: null,
+  } as const;
   await db.transaction().execute(async (tx) => {
     expect(await store.claimAgain(tx, late.id)).toBe(false);
     expect(await store.finishRun(tx, late, failed, clock.date())).toBe(false);
@@ -136,4 +143,62 @@ test("a failed attempt does not change a run that another lane has finished", as
   expect(await stateOf(id)).toMatchObject({ state: "done", reason: null });
   const report = await scene.world.call(customer, "GET", `/api/report/${id}`);
   expect(report.at("lastRun.state")).toBe("done");
+});
+
+test("a report can be deleted while it is made, and the run ends as skipped", async () => {
+  const id = await due();
+  await makeWhile(async () => {
+    expect((await scene.world.call(customer, "DELETE", `/api/report/${id}`)).status).toBe(200);
+  });
+  expect(await makeAgain()).toBe(true);
+  expect(await stateOf(id)).toMatchObject({ state: "skipped" });
+  expect(await mailed()).toEqual([]);
+});
+
+test("a weekly report with other recipients stops when its creator may no longer edit it", async () => {
+  const { world } = scene;
+  const { db } = world.ctx;
+  const viewer = await world.account("Viewer", customer, {
+    ownable: { measurement: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },
+  });
+  await scene.turn(viewer, true);
+  const { id } = await db.selectFrom("report").select("id").executeTakeFirstOrThrow();
+  await addRun(id);
+  expect(await makeAgain()).toBe(true);
+  expect(await stateOf(id)).toMatchObject({ state: "done" });
+  await db.deleteFrom("report_run").execute();
+  await sql`insert into report_recipient (report_id, email, position) values (${id}, ${customer.email}, 1)`.execute(db);
+  await addRun(id);
+  expect(await makeAgain()).toBe(true);
+  expect(await stateOf(id)).toMatchObject({ state: "failed", reason: expect.stringContaining("no longer edit") });
+});
+
+test("runs beyond the last 50 are deleted with their files, except files of mails that wait", async () => {
+  const { db, clock } = scene.world.ctx;
+  const id = await due();
+  await sql`
+    insert into report_run (id, report_id, due_at, check_at, share_key, state)
+    select gen_random_uuid(), ${id}, ${dueAt}::timestamptz - n * interval '1 day', ${dueAt}, '', 'done'
+    from generate_series(1, 51) n`.execute(db);
+  const { rows: oldest } = await sql<{ id: string }>`
+    select id from report_run where report_id = ${id} order by due_at limit 2`.execute(db);
+  await sql`
+    with file as (
+      insert into mail_attachment (id, name, content_type, content, created_at)
+      select id, 'old', 'text/csv', 'x', ${clock.date()} from report_run where id = any(${oldest.map((one) => one.id)}::uuid[])
+      returning id
+    )
+    select from file`.execute(db);
+  await sql`
+    insert into report_file (run_id, format, attachment_id)
+    select id, 'csv', id from mail_attachment where name = 'old'`.execute(db);
+  const waiting = oldest[0]?.id ?? "";
+  await sql`insert into report_delivery (run_id, email, mail_id) values (${waiting}, 'a@example.com', ${waiting})`.execute(
+    db,
+  );
+  expect(await makeAgain()).toBe(true);
+  const { rows } = await sql<{ id: string }>`select id from mail_attachment where name = 'old'`.execute(db);
+  expect(rows).toEqual([{ id: waiting }]);
+  const left = await db.selectFrom("report_run").select("id").where("report_id", "=", id).execute();
+  expect(left).toHaveLength(50);
 });

@@ -12,6 +12,7 @@ import { publishEntity } from "../../owned/change.ts";
 import { getOwner } from "../../owned/owner.ts";
 import { type Creator, findFirstZone, loadCreator, mayManage, rightsKey } from "../creator.service.ts";
 import { maxWaitMs } from "../due.rules.ts";
+import { maxGaps } from "../pdf/report-pdf.service.ts";
 import { createLink } from "../recipient/recipient.service.ts";
 import { findRecipients } from "../recipient/recipient.store.ts";
 import { skipReasons, stopReasons } from "../report.reasons.ts";
@@ -69,7 +70,7 @@ async function noteFailure(ctx: Context, run: store.DueRun, error: unknown): Pro
   });
 }
 
-const nothing = { days: null, locationIds: [], missing: null };
+const nothing = { days: null, locationIds: [], sensorIds: [], missing: null };
 
 async function makeRun(ctx: Context, w: UnitOfWork, run: store.DueRun, shared: SharedReports): Promise<void> {
   const report = await store.findReportOfRun(w.tx, run.reportId);
@@ -79,7 +80,7 @@ async function makeRun(ctx: Context, w: UnitOfWork, run: store.DueRun, shared: S
   if (!creator?.caller.permissions) return lose(ctx, w, run, { report, creator, what: "creatorGone" });
   const { caller } = creator;
   const named = { ownerId: report.owner_id, locationIds: report.query.filters.ids };
-  const may = report.is_weekly || (await mayManage(w.tx, caller, named));
+  const may = (await isForItself(w, report, creator)) || (await mayManage(w.tx, caller, named));
   if (!may && !(await isLeftWithoutLocations(w, report)))
     return lose(ctx, w, run, { report, creator, what: "rightsGone" });
   const data = await shared(caller, report.query, await daysOf(ctx, report, caller, run));
@@ -94,6 +95,13 @@ async function makeRun(ctx: Context, w: UnitOfWork, run: store.DueRun, shared: S
     return store.postponeRun(w.tx, run.id, reason, new Date(Math.min(nowMs + waitMs, latestMs)));
   }
   await send(ctx, w, run, { report, creator, data });
+}
+
+/** A weekly report that no one but its creator gets needs no right to edit. */
+async function isForItself(w: UnitOfWork, report: Stored, { login, caller }: Creator): Promise<boolean> {
+  if (!report.is_weekly) return false;
+  const [first, ...others] = await findRecipients(w.tx, caller, report.id);
+  return others.length === 0 && (first === undefined || first.email === login.email.toLowerCase());
 }
 
 /** Whether all locations that the report names were deleted. Then no rights are missing, but there is nothing to report. */
@@ -166,7 +174,8 @@ async function send(ctx: Context, w: UnitOfWork, run: store.DueRun, content: Con
     recipients.map(({ email }, index) => ({ email, mailId: ids[index] ?? "" })),
   );
   const locationIds = summary.ranking.map(({ id }) => id);
-  await finish(ctx, w, run, { state: "done", days, locationIds, missing: summary.pending.length });
+  const sensorIds = report.query.content.includes("gaps") ? summary.blind.slice(0, maxGaps).map(({ id }) => id) : [];
+  await finish(ctx, w, run, { state: "done", days, locationIds, sensorIds, missing: summary.pending.length });
 }
 
 async function finish(
@@ -191,7 +200,8 @@ async function lose(
   { report, creator, what }: { report: Stored; creator: Creator | null; what: keyof typeof stopReasons },
 ): Promise<void> {
   await lockUnchanged(w, run, report, creator);
-  if (report.is_weekly) return finish(ctx, w, run, { state: "skipped", reason: skipReasons.creatorGone });
+  if (report.is_weekly && what === "creatorGone")
+    return finish(ctx, w, run, { state: "skipped", reason: skipReasons.creatorGone });
   await store.stopReport(w.tx, report.id, stopReasons[what]);
   await finish(ctx, w, run, { state: "failed", reason: stopReasons[what] });
   const owner = { id: report.owner_id, path: report.owner_path };

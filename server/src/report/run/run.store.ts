@@ -92,12 +92,13 @@ export type Outcome = {
   reason: string | null;
   days: { first: number; last: number } | null;
   locationIds: readonly string[];
+  sensorIds: readonly string[];
   missing: number | null;
 };
 
 /** Returns false, and does nothing, if the run is not due any more. */
 export async function finishRun(tx: Tx, run: DueRun, outcome: Outcome, now: Date): Promise<boolean> {
-  const { state, reason, days, locationIds, missing } = outcome;
+  const { state, reason, days, locationIds, sensorIds, missing } = outcome;
   const finished = await tx
     .updateTable("report_run")
     .set({
@@ -108,6 +109,7 @@ export async function finishRun(tx: Tx, run: DueRun, outcome: Outcome, now: Date
       first_day: days?.first ?? null,
       last_day: days?.last ?? null,
       location_ids: [...locationIds],
+      sensor_ids: [...sensorIds],
     })
     .where("id", "=", run.id)
     .where("state", "=", "due")
@@ -124,26 +126,36 @@ export async function finishRun(tx: Tx, run: DueRun, outcome: Outcome, now: Date
 
 const maxRuns = 50;
 
+/** Also deletes their files, except those of mails that wait, which are deleted by their age. */
 export async function deleteOldRuns(tx: Tx, reportId: string): Promise<void> {
-  await sql`
-    delete from report_run where report_id = ${reportId} and state <> 'due' and due_at < (
-      select due_at from report_run where report_id = ${reportId} and state <> 'due' order by due_at desc offset ${maxRuns - 1} limit 1)`.execute(
-    tx,
-  );
-}
-
-/** Deletes the runs of a report with their files and the mails that were not sent yet. */
-export async function deleteRuns(tx: Tx, reportId: string): Promise<void> {
-  await sql`
-    delete from mail_outbox where sent_at is null and id in (
-      select d.mail_id from report_delivery d join report_run r on r.id = d.run_id
-      where r.report_id = ${reportId} and d.state = 'queued')`.execute(tx);
+  const { rows } = await sql<{ id: string }>`
+    select id from report_run where report_id = ${reportId} and state <> 'due'
+    order by due_at desc offset ${maxRuns}`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return;
   await sql`
     delete from mail_attachment where id in (
-      select f.attachment_id from report_file f join report_run r on r.id = f.run_id where r.report_id = ${reportId})`.execute(
-    tx,
-  );
-  await tx.deleteFrom("report_run").where("report_id", "=", reportId).execute();
+      select f.attachment_id from report_file f where f.run_id = any(${ids}::uuid[]) and not exists (
+        select from report_delivery d where d.run_id = f.run_id and d.state = 'queued'))`.execute(tx);
+  await tx.deleteFrom("report_run").where("id", "in", ids).execute();
+}
+
+/**
+ * Deletes the runs of a report with their files and the mails that were not sent yet. A run that is being made is left out, because it
+ * waits for the report itself; it ends as skipped.
+ */
+export async function deleteRuns(tx: Tx, reportId: string): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from report_run where report_id = ${reportId} order by id for update skip locked`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await sql`
+    delete from mail_outbox where sent_at is null and id in (
+      select mail_id from report_delivery where run_id = any(${ids}::uuid[]) and state = 'queued')`.execute(tx);
+  await sql`
+    delete from mail_attachment where id in (
+      select attachment_id from report_file where run_id = any(${ids}::uuid[]))`.execute(tx);
+  await tx.deleteFrom("report_run").where("id", "in", ids).execute();
 }
 
 export async function stopReport(tx: Tx, id: string, reason: string): Promise<void> {
@@ -224,8 +236,9 @@ export async function findRuns(db: Reader, reportId: string) {
 }
 
 export async function findFile(db: Database, reportId: string, runId: string, format: string) {
-  const { rows } = await sql<{ name: string; content: Buffer; locationIds: string[] }>`
-    select a.name, a.content, r.location_ids as "locationIds"
+  const { rows } = await sql<{ name: string; content: Buffer; locationIds: string[]; sensorIds: string[] }>`
+    select a.name, a.content, r.location_ids as "locationIds",
+      case when f.format = 'pdf' then r.sensor_ids else '{}' end as "sensorIds"
     from report_run r join report_file f on f.run_id = r.id join mail_attachment a on a.id = f.attachment_id
     where r.id = ${runId} and r.report_id = ${reportId} and f.format = ${format}`.execute(db);
   return rows[0];

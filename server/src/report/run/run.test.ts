@@ -159,7 +159,8 @@ test("without its creator's rights a report stops and tells the owner's logins, 
       },
     },
   });
-  const id = await made({ filters: { ids: [shop] } }, maker);
+  const id = await made({ filters: { ids: [shop] } });
+  expect((await world.call(maker, "PUT", `/api/report/${id}`, { body: { name: "Numbers" } })).status).toBe(200);
   await world.ctx.db.updateTable("account").set({ role_id: null }).where("id", "=", maker.id).execute();
   await scene.pass("2027-04-21T05:00:00Z", customer);
   const mails = (await scene.mailbox.take()).filter(({ subject }) => subject?.includes("has stopped"));
@@ -240,6 +241,15 @@ test("files are kept 30 days, and given only to those who may view all their loc
   expect([refused.status, JSON.parse(refused.text).code]).toEqual([403, 310]);
   await world.call(world.root, "PUT", `/api/measurement/${own}`, { body: { owner: branch.id } });
   expect((await read(path)).status).toBe(200);
+  // The PDF names a sensor of someone else.
+  await sql`update report_run set sensor_ids = ${["02:00:00:00:00:77"]} where id = ${sent.id}`.execute(world.ctx.db);
+  await world.call(world.root, "POST", "/api/sensor", {
+    body: { _id: "02:00:00:00:00:77", owner: customer.id, type: "APS" },
+  });
+  const naming = await read(path);
+  expect([naming.status, JSON.parse(naming.text).code]).toEqual([403, 310]);
+  expect((await read(path.replace("/pdf", "/csv"))).status).toBe(200);
+  await sql`update report_run set sensor_ids = '{}' where id = ${sent.id}`.execute(world.ctx.db);
   await scene.pass("2027-07-02T13:00:00Z", reader, customer);
   expect((await read(path)).status).toBe(404);
 });
