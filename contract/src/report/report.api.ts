@@ -49,7 +49,7 @@ export const listReportRuns = endpoint("listReportRuns", "GET", "/report/{id}/ru
 });
 export const getReportFile = endpoint("getReportFile", "GET", "/report/{id}/runs/{run}/files/{format}", {
   binary: true,
-  summary: "A file of a run, for those who may edit the report and view all locations in it",
+  summary: "A file of a run, for those who may edit the report and view all locations and sensors in it",
   params: z.strictObject({ id: uuid, run: uuid, format: z.enum(reportFormats) }),
   reply: z.string(),
 });

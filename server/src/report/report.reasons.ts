@@ -9,14 +9,14 @@ export const reportReasons = {
   },
   newRights: {
     reason:
-      "This needs the right to edit the account that owns the report. For your own account, the right to edit all locations that the report names is enough.",
+      "You need the right to edit the account that owns the report. For your own account, the right to edit all locations that the report names is enough.",
   },
   tooMany: { reason: `An account can own at most ${maxReportsPerOwner} reports.` },
   tooManyAsked: (left: number, max: number) => ({
     reason: `Addresses without a login in the account must confirm by email. An account can ask at most ${max} addresses within 24 hours, so you can add ${left} more now.`,
   }),
   isRunning: { reason: "The report is already being generated. Wait until it is finished." },
-  hiddenSensors: { reason: "The file names sensors that you may not view." },
+  hiddenSensors: { reason: "The file names sensors that you can't view." },
   hiddenLocations: { reason: "The file contains locations that you can't view." },
   noFile: { reason: "The file does not exist. Files of reports are kept for 30 days." },
 };
@@ -33,5 +33,5 @@ export const skipReasons = {
   noLocation: "No location matches the filters of the report.",
   noRecipient: "No recipient has confirmed, or all have unsubscribed.",
   isOff: "The report was turned off.",
-  tooLarge: "A file of the report would be too large to email. Narrow the filters or remove the file from the report.",
+  tooLarge: "The files of the report would be too large to email. Narrow the filters or remove files from the report.",
 } as const;
