@@ -231,7 +231,7 @@ test("the editor of opening hours is accessible and fits on a phone", async ({ p
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`/location/${_id}/general`);
   const card = page.getByRole("region", { name: "Opening hours", exact: true });
-  await expect(card.getByText("ends on the next day")).toBeVisible();
+  await expect(card.getByText("ends on the next day", { exact: true })).toBeVisible();
   await expect(card.getByRole("combobox", { name: "Region" })).toHaveValue("Berlin");
   expect(await findPageFaults(page, "everything")).toEqual([]);
   await card.getByRole("textbox", { name: "Friday, closes", exact: true }).click();

@@ -125,7 +125,7 @@ function LocationList() {
         tagFilter(list),
       ]}
       toolbar={
-        <Box sx={{ display: "flex", columnGap: 4, flexWrap: "wrap" }}>
+        <Box sx={{ display: "flex", columnGap: 4, rowGap: 2, flexWrap: "wrap" }}>
           <AppLink to={paths.events} query="none" sx={standaloneLinkStyles}>
             {locationText.events}
           </AppLink>

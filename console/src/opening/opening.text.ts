@@ -15,6 +15,8 @@ const counted = (n: number, one: string, many: string) => `${n} ${n === 1 ? one 
 
 export const openingText = {
   title: "Opening hours",
+  /** Short, so that the tabs of a dialog fit on a phone. */
+  tab: "Hours",
   /** Short name of a weekday. */
   short: (day: Weekday) => dayNames[day].slice(0, 3),
   closed: "closed",

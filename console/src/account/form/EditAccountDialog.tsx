@@ -50,7 +50,7 @@ export const EditAccountDialog = () => (
 );
 
 const tabsOf = (account: Account, mayEdit: boolean): DialogTab[] => [
-  { id: "hours", label: openingText.title, content: <DefaultHours account={account} mayEdit={mayEdit} /> },
+  { id: "hours", label: openingText.tab, content: <DefaultHours account={account} mayEdit={mayEdit} /> },
   createAccessTab(account),
   createHistoryTab("account", account._id, mayEdit),
 ];
