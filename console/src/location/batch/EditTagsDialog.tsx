@@ -2,48 +2,36 @@
 import type { TagsChange } from "@psp/contract/location/location.batch.api.ts";
 import { applyTagsChange, previewTagKey } from "@psp/contract/location/tags.ts";
 import { Alert } from "@mui/material";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { BatchActionDialogProps } from "../../entity/batch/list-batch.tsx";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import { BatchExamples } from "../../ui/batch/BatchExamples.tsx";
-import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { BatchWays } from "../../ui/batch/BatchWays.tsx";
 import { addPendingChips } from "../../ui/choice/ChipsField.tsx";
-import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { checkTags } from "../form/location.rules.ts";
 import { locationText } from "../location.text.ts";
 import { TagsField } from "../TagsField.tsx";
 import { locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
-import { useBatchRun } from "./useBatchRun.ts";
 import { useExamples } from "./useExamples.ts";
-import { useBatchUndo } from "./useBatchUndo.ts";
+import { useUndoableBatch } from "./useBatchUndo.ts";
 
 type Way = keyof typeof text.tagsWays;
 
 const inWords = (tags: readonly string[]) => tags.join(", ") || text.noTags;
 
 export function EditTagsDialog(props: BatchActionDialogProps) {
-  const undoIds = useRef<string[]>([]);
-  const { expected, differs, renderName, runWith } = useBatchRun(props, (id) => void undoIds.current.push(id));
+  const { expected, differs, renderName, runWith, close } = useUndoableBatch(props);
   const examples = useExamples(props.chosen);
   const [way, setWay] = useState<Way | null>(null);
   const [chips, setChips] = useState<string[]>([]);
   const [pending, setPending] = useState("");
   const [tried, setTried] = useState(false);
-  const toasts = useToasts();
-  const undo = useBatchUndo();
   // Includes a tag that is still being typed.
   const tags = addPendingChips(chips, pending);
   const fault = checkTags(tags);
   const isMissing = way !== "replace" && tags.length === 0;
   const isComplete = way !== null && fault === undefined && !isMissing;
   const change: TagsChange = way === null ? {} : { [way]: tags };
-  const close = (result?: BatchResult) => {
-    const ids = undoIds.current;
-    if (result !== undefined && result.success > 0 && ids.length > 0)
-      toasts.success(updatedTexts.success(result.success), { label: text.undo, onClick: () => void undo(ids) });
-    props.onClose(result);
-  };
   return (
     <BatchDialog
       title={text.tagsTitle(expected)}
