@@ -13,14 +13,14 @@ import { locationText } from "../location.text.ts";
 import { TagsField } from "../TagsField.tsx";
 import { locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
 import { useExamples } from "./useExamples.ts";
-import { useUndoableBatch } from "./useBatchUndo.ts";
+import { useBatchWithUndo } from "./useBatchUndo.ts";
 
 type Way = keyof typeof text.tagsWays;
 
 const inWords = (tags: readonly string[]) => tags.join(", ") || text.noTags;
 
 export function EditTagsDialog(props: BatchActionDialogProps) {
-  const { expected, differs, renderName, runWith, close } = useUndoableBatch(props);
+  const { expected, differs, renderName, runWith, close } = useBatchWithUndo(props);
   const examples = useExamples(props.chosen);
   const [way, setWay] = useState<Way | null>(null);
   const [chips, setChips] = useState<string[]>([]);

@@ -8,12 +8,12 @@ import { openingText } from "../../opening/opening.text.ts";
 import { OpeningChoice } from "../../opening/OpeningChoice.tsx";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import { locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
-import { useUndoableBatch } from "./useBatchUndo.ts";
+import { useBatchWithUndo } from "./useBatchUndo.ts";
 
 const id = "batch-hours";
 
 export function HoursDialog(props: BatchActionDialogProps) {
-  const { expected, differs, renderName, runWith, close } = useUndoableBatch(props);
+  const { expected, differs, renderName, runWith, close } = useBatchWithUndo(props);
   const [value, setValue] = useState<OpeningHours | null>(initialHours);
   const [submitted, setSubmitted] = useState(false);
   const errors = checkOpening(value);

@@ -11,7 +11,7 @@ import { locationBatchText, updatedTexts } from "./location.batch.text.ts";
 import { useBatchRun } from "./useBatchRun.ts";
 
 /** A batch whose `close` offers to undo what it changed. */
-export function useUndoableBatch(props: BatchActionDialogProps) {
+export function useBatchWithUndo(props: BatchActionDialogProps) {
   const undoIds = useRef<string[]>([]);
   const batch = useBatchRun(props, (id) => void undoIds.current.push(id));
   const toasts = useToasts();
