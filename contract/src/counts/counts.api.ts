@@ -6,6 +6,7 @@ import { endpoint } from "../kit/endpoint.ts";
 import { pageReply } from "../kit/page.ts";
 import { bucketSizes } from "./count-range.ts";
 import { comparisonSchema, locationCountsQuery, openOnly, rangeSchema } from "./counts.query.ts";
+import { conversionChangeSchema, salesFiguresSchema, salesTotalSchema } from "./sales-figures.ts";
 
 /** Numbers of people, null if unknown. `completeness` is null if no sensor was assigned. */
 const sum = z.object({ in: z.int().nullable(), out: z.int().nullable(), completeness: z.number().nullable() });
@@ -65,6 +66,18 @@ export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
     earlier: z.object({ ...days, total: sum, rows: z.array(sum), skippedDays }),
     /** In whole percent, over the days that are compared. */
     change,
+    /**
+     * Sales of a location; null without sales, for sensors, and for callers who may not edit the location. `rows` belong to the rows
+     * of counts.
+     */
+    sales: z
+      .object({
+        total: salesTotalSchema.nullable(),
+        rows: z.array(salesFiguresSchema.nullable()),
+        earlier: salesTotalSchema.nullable(),
+        conversionChange: conversionChangeSchema,
+      })
+      .nullable(),
   }),
 });
 export type Counts = z.output<typeof getCounts.reply>;
@@ -85,6 +98,9 @@ const compared = sum.extend({
   /** Rank by people in, among rows with sufficient completeness; null for other rows. */
   rank: z.int().nullable(),
   curve: z.array(z.number().nullable()),
+  /** Null without sales, and for locations that the caller may not edit. */
+  sales: salesTotalSchema.nullable(),
+  conversionChange: conversionChangeSchema,
 });
 
 const locationCounts = compared.extend({
@@ -114,6 +130,11 @@ const groupCounts = compared.extend({
 });
 export type GroupCounts = z.output<typeof groupCounts>;
 
+const sumOfSales = {
+  sales: salesTotalSchema.nullable().optional(),
+  conversionChange: conversionChangeSchema.optional(),
+};
+
 export const maxComparedLocations = 10_000;
 /** Maximum number of locations multiplied by days, per request. */
 export const maxLocationDays = 4_000_000;
@@ -125,8 +146,8 @@ export const listLocationCounts = endpoint("listLocationCounts", "GET", "/v2/cou
   /** With `groupBy`, `objects` is empty, and `groups` is the page. */
   reply: pageReply(locationCounts).extend({
     groups: z.array(groupCounts).optional(),
-    /** All matching locations, each once. The change is known only with `groupBy`. */
-    sum: sum.extend({ locations: z.int(), comparable: z.int().optional(), change: change.optional() }),
+    /** All matching locations, each once. The change and the sales are known only with `groupBy`. */
+    sum: sum.extend({ locations: z.int(), comparable: z.int().optional(), change: change.optional(), ...sumOfSales }),
     ...days,
     by: z.enum(bucketSizes),
     /** Of all locations that match. */

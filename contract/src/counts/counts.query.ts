@@ -27,8 +27,12 @@ export const countedLocationsFilter = {
   occupancy: queryFlag.optional(),
 };
 
+/** `revenuePerVisitor` is sorted by currency first, because currencies are not compared. */
+export const salesSorts = ["conversion", "conversionChange", "revenuePerVisitor", "transactions"] as const;
+export type SalesSort = (typeof salesSorts)[number];
+
 export const locationCountsQuery = z.strictObject({
-  ...pageQuery(["in", "out", "name", "completeness", "change"]),
+  ...pageQuery(["in", "out", "name", "completeness", "change", ...salesSorts]),
   ...countedLocationsFilter,
   range: rangeSchema,
   compare: comparisonSchema.optional(),

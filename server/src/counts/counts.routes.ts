@@ -3,7 +3,8 @@ import * as calls from "@psp/contract/counts/counts.api.ts";
 import type { Binder } from "../http/bind.ts";
 import type { HeavyReads } from "../http/heavy-reads.ts";
 import { disconnectSignal } from "../http/long-calls.ts";
-import { compareLocations, createTotalCountsReader } from "./compare/compare.service.ts";
+import { compareLocations } from "./compare/compare.service.ts";
+import { createTotalCountsReader } from "./compare/total.service.ts";
 import { getCounts, getTypicalWeek } from "./counts.service.ts";
 import { compareGroups } from "./group/group.service.ts";
 

@@ -1,8 +1,7 @@
 // Computes the counts page of a location or sensor: a range of local days, its change, and its typical week.
 import type * as calls from "@psp/contract/counts/counts.api.ts";
-import type { CountBucket, Counts, CountSum } from "@psp/contract/counts/counts.api.ts";
+import type { CountBucket, Counts } from "@psp/contract/counts/counts.api.ts";
 import {
-  isCompleteEnough,
   percentChange,
   minCompleteness,
   dateOfDay,
@@ -18,17 +17,10 @@ import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { hourMs, localIso, type Zone } from "@psp/contract/kit/zone.ts";
-import {
-  addSums,
-  aggregate,
-  type Bucket,
-  computeCompleteness,
-  findFirstCountMs,
-  hasKnownData,
-  createZeroSums,
-  type Sums,
-} from "./aggregate.store.ts";
+import { aggregate, type Bucket, computeCompleteness, findFirstCountMs } from "./aggregate.store.ts";
+import { addExpected, createNothing, type Expected, subtract, toCountSum, toOutside } from "./count-sum.rules.ts";
 import { countBuckets, type Range } from "./bucket.rules.ts";
+import { findPageSales } from "./conversion/page-sales.service.ts";
 import { findNotes } from "./notes.service.ts";
 import { findSkippedDays } from "./skipped-days.rules.ts";
 import { requireSubject } from "./subject.service.ts";
@@ -36,21 +28,6 @@ import { parseFilter } from "./range.rules.ts";
 import { scaleExpected } from "./stay.store.ts";
 import type { Subject } from "./subject.store.ts";
 import { computeEarlierPeriod, matchBuckets, rangeOfDays } from "./period.rules.ts";
-
-/** `in` and `out` are null, not zero, if nothing is known. `isOpenOnly` counts only people within opening hours. */
-export function toCountSum(sums: Expected, isOpenOnly: boolean): CountSum {
-  const completeness = computeCompleteness(sums);
-  // A record that starts before opening and ends after it has known open time, although none is expected when it starts.
-  if (isOpenOnly && completeness === null) return { in: null, out: null, completeness };
-  const shown = isOpenOnly ? { in: sums.openIn, out: sums.openOut, knownMs: sums.openKnownMs } : sums;
-  return hasKnownData(shown) ? { in: shown.in, out: shown.out, completeness } : { in: null, out: null, completeness };
-}
-
-/** A location with large gaps has no rank, because with its missing counts it could be first. */
-export const isComparable = (sum: CountSum): boolean => sum.in !== null && isCompleteEnough(sum);
-
-/** People counted outside opening hours. */
-export const toOutside = (sums: Sums) => ({ in: sums.in - sums.openIn, out: sums.out - sums.openOut });
 
 function subjectOf(ctx: Context, caller: Caller, filter: string): Promise<Subject> {
   const { kind, id, type } = parseFilter(filter);
@@ -88,6 +65,15 @@ export async function getCounts(
   const sums = sumUp(shown);
   const earlierSums = sumUp(before);
   const like = await leaveOutDays(ctx, subject, { range, part: earlier.part, shift: earlier.shift, nowMs }, skipped);
+  const sales = await findPageSales(ctx, caller, {
+    subject,
+    by,
+    shown,
+    days,
+    earlier,
+    skipped,
+    mode: { nowMs, isOpenOnly },
+  });
   const { from, to } = earlier.part;
   const rest = subtract(earlierSums, like.earlier);
   const leftOut = skipped.map((day) => rangeOfDays(zone, { first: day - earlier.shift, last: day - earlier.shift }));
@@ -113,6 +99,7 @@ export async function getCounts(
       skippedDays: skipped.length,
     },
     change: { in: percentChange(now, compared, "in"), out: percentChange(now, compared, "out") },
+    sales,
   };
 }
 
@@ -136,14 +123,6 @@ function sumUp(buckets: readonly Bucket[]): Expected {
   return sums;
 }
 
-export type Expected = Sums & { expectedMs: number };
-export const createNothing = (): Expected => ({ ...createZeroSums(), expectedMs: 0 });
-
-export function addExpected(into: Expected, more: Expected, sign: 1 | -1 = 1): void {
-  addSums(into, more, sign);
-  into.expectedMs += sign * more.expectedMs;
-}
-
 type Compared = { range: Range; part: Range; shift: number; nowMs: number };
 
 /** Sums the days to leave out, on both sides of a comparison. */
@@ -159,12 +138,6 @@ async function leaveOutDays(ctx: Context, subject: Subject, compared: Compared, 
   };
   await Promise.all([add(sides.now, range, 0), add(sides.earlier, part, shift)]);
   return sides;
-}
-
-export function subtract(from: Expected, less: Expected): Expected {
-  const rest = { ...from };
-  addExpected(rest, less, -1);
-  return rest;
 }
 
 /** Sums the earlier buckets by the shown bucket that they are compared with. */

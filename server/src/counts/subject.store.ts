@@ -10,7 +10,7 @@ import { findFormerZones, resolveZone } from "../count/former-zone.store.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 import { hoursColumns, type HoursKeys } from "../db/applied-hours.ts";
 import { type LocationHours } from "../opening/opening.store.ts";
-import { findLocationStays } from "./place-sums.store.ts";
+import { findLocationStays, type LocationStays } from "./place-sums.store.ts";
 import {
   computeActiveFrom,
   clipSlices,
@@ -43,6 +43,8 @@ export type Subject = {
   sumsFit: boolean;
   canEdit: boolean;
   owner: { id: string; path: string };
+  /** Null for a sensor. */
+  place: LocationStays | null;
 };
 
 type Owned = { canEdit: boolean; ownerId: string; ownerPath: string };
@@ -74,6 +76,7 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
     sumsFit: true,
     canEdit: location.canEdit,
     owner: { id: location.ownerId, path: location.ownerPath },
+    place,
   };
 }
 
@@ -129,6 +132,7 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
     sumsFit: daysAgree(assignments, zone, visibleMs),
     canEdit: sensor.canEdit,
     owner: { id: sensor.ownerId, path: sensor.ownerPath },
+    place: null,
   };
 }
 

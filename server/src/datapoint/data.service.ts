@@ -15,7 +15,7 @@ import {
   minPartialCompleteness,
 } from "../counts/aggregate.store.ts";
 import { findBucketStart, countBuckets, type Range, clipToCurrentBucket } from "../counts/bucket.rules.ts";
-import { toCountSum } from "../counts/counts.service.ts";
+import { toCountSum } from "../counts/count-sum.rules.ts";
 import { requireSubject } from "../counts/subject.service.ts";
 import { findEarliestStart, pointSources } from "./point.store.ts";
 import { parseFilter, resolveRange } from "../counts/range.rules.ts";

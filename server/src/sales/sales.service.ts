@@ -1,4 +1,4 @@
-// Use cases of sales: store, list and delete entries of one location, and sums for counts, comparisons, files and reports.
+// Use cases of sales: store, list and delete entries of one location, and what counts, comparisons, files and reports need.
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
@@ -12,7 +12,6 @@ import { lockEditableLocation, requireEditableLocation } from "../location/locat
 import { salesReasons } from "./sales.reasons.ts";
 import { type Entry, findClashes, isCurrency, judgePeriod } from "./sales.rules.ts";
 import * as store from "./sales.store.ts";
-import { type SalesRange, type SumRow, sumRanges } from "./sales.sums.store.ts";
 import { countOutcomes, iso, planSales, writeSales } from "./sales.writing.service.ts";
 
 /** Stores all entries or none. An entry replaces the entries whose time it covers (docs/rules/sales.md#replacement). */
@@ -102,56 +101,5 @@ export function deleteSales(
   });
 }
 
-export type { SalesRange } from "./sales.sums.store.ts";
-
-export type SalesSum = {
-  transactions: number;
-  /** Exact decimals, never added up over currencies. */
-  revenueByCurrency: ReadonlyMap<string, string>;
-  /** Null if an entry has none. */
-  staffHours: number | null;
-  /** Length of the time that has entries. */
-  coveredMs: number;
-};
-
-/**
- * Sums the entries that lie completely in each range. The response has the order of the ranges. It is null where nothing is known:
- * without entries, and for locations that the caller may not edit.
- */
-export async function sumSales(
-  ctx: Pick<Context, "db">,
-  caller: Caller,
-  ranges: readonly SalesRange[],
-): Promise<(SalesSum | null)[]> {
-  const rows = Map.groupBy(await sumRanges(ctx.db, caller, ranges), ({ place }) => place);
-  return ranges.map((_, place) => toSum(rows.get(place) ?? []));
-}
-
-function toSum(rows: readonly SumRow[]): SalesSum | null {
-  if (rows.length === 0) return null;
-  const total = (pick: (row: SumRow) => number) => rows.reduce((sum, row) => sum + pick(row), 0);
-  const isStaffKnown = rows.every((row) => row.staff_hours !== null);
-  return {
-    transactions: total((row) => row.transactions),
-    revenueByCurrency: new Map(
-      rows.toSorted((a, b) => (a.currency < b.currency ? -1 : 1)).map((row) => [row.currency, row.revenue]),
-    ),
-    // Rounded, because sums of binary fractions are inexact.
-    staffHours: isStaffKnown ? Number(total((row) => Number(row.staff_hours)).toFixed(2)) : null,
-    coveredMs: total((row) => row.covered_ms),
-  };
-}
-
-/** Like `sumSales`, for the buckets of one location. A day's entry is unknown in its hours. */
-export function readSales(
-  ctx: Pick<Context, "db">,
-  caller: Caller,
-  locationId: string,
-  buckets: readonly Omit<SalesRange, "locationId">[],
-): Promise<(SalesSum | null)[]> {
-  return sumSales(
-    ctx,
-    caller,
-    buckets.map((bucket) => ({ locationId, ...bucket })),
-  );
-}
+export { type Amounts, addAmounts, type Revenue, toAmounts } from "./amounts.rules.ts";
+export { type DaySumRow, type EntryRow, hasSales, listHours, sumByDay } from "./sales.sums.store.ts";

@@ -1,4 +1,4 @@
-// Sums of sales over many ranges, against plain arithmetic on integers (docs/rules/sales.md#sums).
+// Sums of sales by local day, against plain arithmetic on integers (docs/rules/sales.md#sums).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
@@ -8,7 +8,7 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { createChance, pick } from "../testing/chance.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { dayAt, type Entry, hourAt } from "./sales.rules.ts";
-import { putSales, readSales, type SalesRange, type SalesSum, sumSales } from "./sales.service.ts";
+import { listHours, putSales, sumByDay, toAmounts } from "./sales.service.ts";
 
 let world: World;
 let owners: [Person, Person, Person];
@@ -77,70 +77,62 @@ async function plant(chance: ReturnType<typeof createChance>): Promise<Planted> 
   return { id, zone: zoneName, owner, entries };
 }
 
-/** Adds thousandths as big integers. */
-function expectedSum(entries: readonly Entry[], { from, to }: Omit<SalesRange, "locationId">): SalesSum | null {
+/** Adds thousandths as big integers. One row per currency. */
+function expectedRows(entries: readonly Entry[], from: number, to: number) {
   const within = entries.filter(({ startMs, endMs }) => startMs >= from && endMs <= to);
-  if (within.length === 0) return null;
-  const thousandths = new Map<string, bigint>();
-  for (const { currency, revenue } of within)
-    thousandths.set(currency, (thousandths.get(currency) ?? 0n) + BigInt(Math.round(revenue * 1000)));
-  const text = (sum: bigint) => {
-    const digits = String(sum < 0n ? -sum : sum).padStart(4, "0");
-    return `${sum < 0n ? "-" : ""}${digits.slice(0, -3)}.${digits.slice(-3)}`;
-  };
-  const hundredths = within.map(({ staffHours }) => (staffHours === null ? null : Math.round(staffHours * 100)));
-  const isStaffKnown = hundredths.every((value) => value !== null);
-  return {
-    transactions: within.reduce((sum, { transactions }) => sum + transactions, 0),
-    revenueByCurrency: new Map([...thousandths].map(([currency, sum]) => [currency, text(sum)])),
-    staffHours: isStaffKnown ? hundredths.reduce((sum, value) => sum + (value ?? 0), 0) / 100 : null,
-    coveredMs: within.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0),
-  };
+  const rows = Map.groupBy(within, ({ currency }) => currency);
+  return [...rows].toSorted().map(([currency, some]) => {
+    const thousandths = some.reduce((sum, { revenue }) => sum + BigInt(Math.round(revenue * 1000)), 0n);
+    const hundredths = some.map(({ staffHours }) => (staffHours === null ? null : Math.round(staffHours * 100)));
+    const isStaffKnown = hundredths.every((value) => value !== null);
+    return {
+      currency,
+      transactions: some.reduce((sum, { transactions }) => sum + transactions, 0),
+      revenue: [{ currency, thousandths }],
+      staffHundredths: isStaffKnown ? hundredths.reduce((sum, value) => sum + (value ?? 0), 0) : null,
+      coveredMs: some.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0),
+      firstMs: Math.min(...some.map(({ startMs }) => startMs)),
+      lastMs: Math.max(...some.map(({ endMs }) => endMs)),
+      isDay: some.some(({ isDay }) => isDay),
+    };
+  });
 }
 
-test(
-  "sums of random ranges equal exact arithmetic, and are null where nothing is known",
-  { timeout: 300_000 },
-  async () => {
-    const chance = createChance(seedOf(1711));
-    const planted: Planted[] = [];
-    for (let n = 0; n < rounds(12, 60); n += 1) planted.push(await plant(chance));
-    const ranges: SalesRange[] = planted.flatMap(({ id, zone: name, entries }) => {
-      const zone = zoneOf(name);
-      const [first] = entries;
-      const change = zone.dayStart(Date.UTC(2026, 9, 25) / (24 * hour));
-      const random = Array.from({ length: 20 }, () => {
-        const from = Date.UTC(2026, pick([2, 9], chance), 1) + chance.below(31 * 24) * hour;
-        return { locationId: id, from, to: from + chance.below(200) * hour };
-      });
-      return [
-        { locationId: id, from: Date.UTC(2000, 0, 1), to: Date.UTC(2030, 0, 1) },
-        { locationId: id, from: change, to: change + 25 * hour },
-        // Starts with an entry, and ends just before, at and after its end.
-        ...[-1, 0, 1].map((ms) => ({ locationId: id, from: first?.startMs ?? 0, to: (first?.endMs ?? 0) + ms })),
-        { locationId: id, from: (first?.startMs ?? 0) + 1, to: first?.endMs ?? 0 },
-        { locationId: id, from: change, to: change },
-        ...random,
-      ];
-    });
-    const [chain, , stranger] = owners;
-    for (const who of [chain, stranger]) {
-      const sums = await sumSales(world.ctx, callerOf(who), ranges);
-      for (const [index, range] of ranges.entries()) {
-        const place = planted.find(({ id }) => id === range.locationId);
-        const mayRead = who === stranger ? place?.owner === stranger : place?.owner !== stranger;
-        const expected = mayRead ? expectedSum(place?.entries ?? [], range) : null;
-        expect(sums[index], JSON.stringify({ range, zone: place?.zone })).toEqual(expected);
+test("sums of local days equal exact arithmetic, and days without sales have none", { timeout: 300_000 }, async () => {
+  const chance = createChance(seedOf(1711));
+  const planted: Planted[] = [];
+  for (let n = 0; n < rounds(12, 60); n += 1) planted.push(await plant(chance));
+  const [chain, , stranger] = owners;
+  for (const zoneName of new Set(planted.map(({ zone }) => zone))) {
+    const zone = zoneOf(zoneName);
+    const here = planted.filter((one) => one.zone === zoneName);
+    const ids = here.map(({ id }) => id);
+    for (const first of [Date.UTC(2026, 1, 28), Date.UTC(2026, 9, 20)]) {
+      const days = Array.from({ length: 20 }, (_, n) => first / (24 * hour) + n);
+      const edges = days.map((day) => zone.dayStart(day));
+      for (const who of [chain, stranger]) {
+        const found = await sumByDay(world.ctx.db, callerOf(who), ids, edges);
+        for (const [place, { owner, entries }] of here.entries())
+          for (let day = 0; day < days.length - 1; day += 1) {
+            const rows = found.filter((row) => row.place === place && row.day === day);
+            const mayRead = (who === stranger) === (owner === stranger);
+            const expected = mayRead ? expectedRows(entries, edges[day] ?? 0, edges[day + 1] ?? 0) : [];
+            const actual = rows.map((row) => ({
+              currency: row.currency,
+              ...toAmounts(row),
+              coveredMs: row.covered_ms,
+              firstMs: row.first_ms,
+              lastMs: row.last_ms,
+              isDay: row.is_day,
+            }));
+            expect(actual, JSON.stringify({ zoneName, day: days[day] })).toEqual(expected);
+          }
       }
     }
-    const [one] = planted.filter(({ owner }) => owner !== stranger);
-    const buckets = (one?.entries ?? []).map(({ startMs, endMs }) => ({ from: startMs, to: endMs }));
-    const read = await readSales(world.ctx, callerOf(chain), one?.id ?? "", buckets);
-    expect(read.map((sum) => sum?.transactions)).toEqual(one?.entries.map(({ transactions }) => transactions));
-  },
-);
+  }
+});
 
-test("a day is unknown in its hours, and hours are summed in their day", async () => {
+test("hours of a range are listed by start, without days and without hours that reach beyond it", async () => {
   const chance = createChance(seedOf(3));
   const { id, owner } = await plant(chance);
   await world.ctx.db.updateTable("location").set({ timezone: "UTC" }).where("id", "=", id).execute();
@@ -152,14 +144,18 @@ test("a day is unknown in its hours, and hours are summed in their day", async (
     revenue: 1.5,
     currency: "EUR",
   });
-  const hours = [entry(day + 24 * hour, day + 25 * hour), entry(day + 47 * hour, day + 48 * hour)];
+  const hours = [entry(day + 47 * hour, day + 48 * hour), entry(day + 24 * hour, day + 25 * hour)];
   await putSales(world.ctx, callerOf(owner), id, [entry(day, day + 24 * hour), ...hours]);
-  const buckets = [
-    { from: day, to: day + hour },
-    { from: day, to: day + 24 * hour },
-    { from: day + 24 * hour, to: day + 48 * hour },
+  const ranges = [
+    { locationId: id, from: day, to: day + 24 * hour },
+    { locationId: id, from: day, to: day + 48 * hour },
+    { locationId: id, from: day + 24 * hour + 1, to: day + 48 * hour - 1 },
   ];
-  const sums = await readSales(world.ctx, callerOf(owner), id, buckets);
-  expect(sums.map((sum) => sum && [sum.transactions, sum.coveredMs])).toEqual([null, [3, 24 * hour], [6, 2 * hour]]);
-  expect(await sumSales(world.ctx, callerOf(owner), [])).toEqual([]);
+  const rows = await listHours(world.ctx.db, callerOf(owner), ranges);
+  expect(rows.map(({ place, start_ms: start, revenue }) => [place, start, revenue])).toEqual([
+    [1, day + 24 * hour, "1.500"],
+    [1, day + 47 * hour, "1.500"],
+  ]);
+  expect(await listHours(world.ctx.db, callerOf(owner), [])).toEqual([]);
+  expect(await sumByDay(world.ctx.db, callerOf(owner), [], [day, day + 24 * hour])).toEqual([]);
 });

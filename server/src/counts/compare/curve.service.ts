@@ -3,7 +3,7 @@ import type { BucketSize } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../../context.ts";
 import { addSums, createZeroSums, type Sums } from "../aggregate.store.ts";
 import { generateBuckets, type Range } from "../bucket.rules.ts";
-import { toCountSum } from "../counts.service.ts";
+import { toCountSum } from "../count-sum.rules.ts";
 import { type LocationRange, type LocationStays, sumLocationsByDay, visitLocationStarts } from "../place-sums.store.ts";
 
 type Curve = (number | null)[];

@@ -6,17 +6,17 @@ import { createZeroSums } from "../aggregate.store.ts";
 import { findEventsOfLocations } from "../../event/event.service.ts";
 import type { Caller } from "../../kit/caller.ts";
 import type { Range } from "../bucket.rules.ts";
-import { addExpected, createNothing, type Expected } from "../counts.service.ts";
+import { addExpected, createNothing, type Expected } from "../count-sum.rules.ts";
 import { createExclusion } from "../notes.service.ts";
 import { computeEarlierPeriod, rangeOfDays } from "../period.rules.ts";
 import { addExpectedTime, type LocationRange, type LocationStays, sumLocations } from "../place-sums.store.ts";
 import { findSkippedDays } from "../skipped-days.rules.ts";
 
 type Compared = { place: LocationStays; days: DayRange };
-type Skipped = { days: number; earlierDays: Range[]; now: Expected; earlier: Expected };
+type Skipped = { days: readonly number[]; earlierDays: Range[]; now: Expected; earlier: Expected };
 type Cut = LocationRange & { into: Expected };
 
-/** Returns for each location how many days are left out, and the sums of those days and of their partners. */
+/** Returns for each location the days that are left out, and the sums of those days and of their partners. */
 export async function sumSkippedDays(
   ctx: Context,
   caller: Caller,
@@ -44,7 +44,7 @@ export async function sumSkippedDays(
     });
     const rangeOf = (day: number) => rangeOfDays(zone, { first: day, last: day });
     const sides: Skipped = {
-      days: skipped.length,
+      days: skipped,
       earlierDays: joinAdjacent(skipped.map((day) => rangeOf(day - shift))),
       now: createNothing(),
       earlier: createNothing(),

@@ -5,7 +5,7 @@ import type { Zone } from "@psp/contract/kit/zone.ts";
 import { type LocationHours, openMsBetween } from "../../opening/opening.store.ts";
 import { createExpectedTimeCalculator } from "../aggregate.store.ts";
 import { clipToCurrentBucket } from "../bucket.rules.ts";
-import { addExpected, createNothing, type Expected, toCountSum } from "../counts.service.ts";
+import { addExpected, createNothing, type Expected, toCountSum } from "../count-sum.rules.ts";
 import { isLikeForLike } from "../group/group.rules.ts";
 import { computeEarlierPeriod, matchBuckets, rangeOfDays } from "../period.rules.ts";
 import type { LocationStays } from "../place-sums.store.ts";

@@ -26,7 +26,7 @@ type Answer = {
   objects: unknown[];
   groups: GroupCounts[];
   total?: number;
-  sum: CountSum & Pick<GroupCounts, "locations" | "comparable" | "change">;
+  sum: CountSum & Pick<GroupCounts, "locations" | "comparable" | "change" | "sales" | "conversionChange">;
 };
 type Planted = {
   zone: string | null;
@@ -98,7 +98,10 @@ function isComparable(now: Sums, before: Sums): boolean {
   return a !== null && b !== null && a >= 0.8 && b >= 0.8 && Math.abs(a - b) <= 0.05;
 }
 
-function expectGroup(group: Omit<GroupCounts, "key" | "name" | "rank" | "curve">, members: readonly Planted[]) {
+function expectGroup(
+  group: Omit<GroupCounts, "key" | "name" | "rank" | "curve" | "sales" | "conversionChange">,
+  members: readonly Planted[],
+) {
   const pairs = members.map((one) => [sumIn(one, 0), sumIn(one, 1)] as const);
   const now = pairs.reduce((sum, [one]) => add(sum, one), nothing);
   expect([group.in, group.out]).toEqual(now.known === 0 ? [null, null] : [now.in, now.out]);
@@ -149,7 +152,13 @@ test("groups have the sums of their locations, each once", { timeout: 900_000 },
 test("the sum over compared locations contains each of them once", async () => {
   const { sum } = await compare("limit=1");
   const grouped = await compare("groupBy=tag&limit=1");
-  const { comparable: _comparable, change: _change, ...figures } = grouped.sum;
+  const {
+    comparable: _comparable,
+    change: _change,
+    sales: _sales,
+    conversionChange: _points,
+    ...figures
+  } = grouped.sum;
   expect(sum).toEqual(figures);
   expect(await compare("groupBy=none&limit=1")).toEqual(await compare("limit=1"));
 });
@@ -176,6 +185,8 @@ test("groups contain only locations that match and are visible", async () => {
       change: { in: null, out: null },
       rank: null,
       curve: [null, null, null, null],
+      sales: null,
+      conversionChange: null,
     },
   ]);
   const { groups } = await compare(`groupBy=tag&ids=${id}`);

@@ -1,7 +1,7 @@
 // Sums of groups of locations, and their change among locations that are complete in both periods (docs/rules/counts.md#groups).
 import type { CountSum } from "@psp/contract/counts/counts.api.ts";
 import { hasSimilarCompleteness, isCompleteEnough, percentChange } from "@psp/contract/counts/count-range.ts";
-import { isComparable } from "../counts.service.ts";
+import { isComparable } from "../count-sum.rules.ts";
 import type { Change } from "./ranking.rules.ts";
 
 /** Whether the change of a group includes the location. */

@@ -7,21 +7,15 @@ import { zoneOf } from "@psp/contract/kit/zone.ts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { generateBuckets } from "../bucket.rules.ts";
-import {
-  type CompareQuery,
-  findLikeSums,
-  longest,
-  type Summed,
-  sumMatching,
-  sumOutside,
-  sumUp,
-} from "../compare/compare.service.ts";
+import { type CompareQuery, longest, sumMatching, sumOutside, sumUp } from "../compare/compare.service.ts";
+import { findLikeSums, type Summed } from "../compare/changes.service.ts";
 import { dayCurves, hourCurves } from "../compare/curve.service.ts";
-import { toCountSum } from "../counts.service.ts";
+import { findComparedSales, sumComparedSales } from "../conversion/compared-sales.service.ts";
+import { toCountSum } from "../count-sum.rules.ts";
 import { bucketKey } from "./local-bucket.rules.ts";
 import { createLikeForLike } from "./group.rules.ts";
 import { findGroups, type LocationGroup } from "./group.store.ts";
-import { inOrder, rankAll } from "./ranking.rules.ts";
+import { figuresOf, inOrder, rankAll } from "./ranking.rules.ts";
 
 /** Reading hours takes much longer than reading days, so the curves of bigger groups have none. */
 const maxHourCurves = 500;
@@ -32,6 +26,7 @@ export async function compareGroups(ctx: Context, caller: Caller, query: Compare
   const { sortBy, sortDesc, includeDeleted: _deleted, open: isOpenOnly = false, groupBy: _by, ...filter } = rest;
   const nowMs = ctx.clock.now();
   const mode = { nowMs, isOpenOnly };
+  const keys = sortKeys({ sortBy, sortDesc });
   const all = await sumMatching(ctx, caller, filter, range, mode);
   const [found, like] = await Promise.all([
     findGroups(
@@ -41,23 +36,31 @@ export async function compareGroups(ctx: Context, caller: Caller, query: Compare
     ),
     findLikeSums(ctx, caller, all, compare, mode),
   ]);
-  const changeOf = (members: Iterable<number>) => {
+  const sales = await findComparedSales(
+    ctx,
+    caller,
+    all.map((one, index) => ({ ...one, skipped: like[index]?.skipped ?? [] })),
+    compare,
+    { ...mode, tooMany: figuresOf(keys) === "all" ? "refuse" : "leaveOut" },
+  );
+  const changeOf = (members: readonly number[]) => {
     const both = createLikeForLike();
     for (const member of members) {
       const one = like[member];
       if (one) both.take(one.now, one.before);
     }
-    return both.result();
+    return { ...both.result(), ...sumComparedSales(pick(sales, members)) };
   };
   const groups = rankAll(
     found.map((group) => ({ ...group, sum: sumOf(all, group, isOpenOnly), ...changeOf(group.members) })),
   );
-  const sorted = inOrder(
-    groups,
-    sortKeys({ sortBy, sortDesc }),
-    ({ name, key }) => ({ name, id: key }),
-    ({ change }) => change.in,
-  );
+  const sorted = inOrder(groups, keys, ({ name, key, change, conversionChange, sales: sold }) => ({
+    name,
+    id: key,
+    change: change.in,
+    conversionChange,
+    sales: sold,
+  }));
   const page = sorted.slice(skip, skip + limit);
   const days = parseRange(range, zoneOf(null).dayAt(nowMs));
   const shown = page.map(({ members }) => pick(all, members));
@@ -65,18 +68,20 @@ export async function compareGroups(ctx: Context, caller: Caller, query: Compare
   const curves = await curvesOf(ctx, shown, by, isOpenOnly);
   return {
     objects: [],
-    groups: page.map(({ key, name, members, sum, change, comparable, rank }, index): GroupCounts => ({
+    groups: page.map(({ key, name, members, sum, rank, ...figures }, index): GroupCounts => ({
       key,
       name,
       ...sum,
       locations: members.length,
-      comparable,
-      change,
       rank,
+      change: figures.change,
+      comparable: figures.comparable,
+      sales: figures.sales,
+      conversionChange: figures.conversionChange,
       curve: curves[index] ?? [],
     })),
     ...(includeTotals ? { total: groups.length } : {}),
-    sum: { ...toCountSum(sumUp(all), isOpenOnly), locations: all.length, ...changeOf(all.keys()) },
+    sum: { ...toCountSum(sumUp(all), isOpenOnly), locations: all.length, ...changeOf([...all.keys()]) },
     first: dateOfDay(days.first),
     last: dateOfDay(days.last),
     by,
@@ -84,7 +89,7 @@ export async function compareGroups(ctx: Context, caller: Caller, query: Compare
   };
 }
 
-const pick = (all: readonly Summed[], members: readonly number[]) => members.flatMap((member) => all[member] ?? []);
+const pick = <T>(all: readonly T[], members: readonly number[]) => members.flatMap((member) => all[member] ?? []);
 const sumOf = (all: readonly Summed[], { members }: LocationGroup, isOpenOnly: boolean) =>
   toCountSum(sumUp(pick(all, members)), isOpenOnly);
 

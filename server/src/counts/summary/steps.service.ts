@@ -4,7 +4,7 @@ import { comparisonShiftDays } from "@psp/contract/counts/count-range.ts";
 import { dateOf, hourMs } from "@psp/contract/kit/zone.ts";
 import type { Context } from "../../context.ts";
 import { addSums, createZeroSums, type Sums } from "../aggregate.store.ts";
-import { toCountSum } from "../counts.service.ts";
+import { toCountSum } from "../count-sum.rules.ts";
 import { type LocationRange, sumLocationsByDay, visitLocationStarts } from "../place-sums.store.ts";
 
 /** `first` and `last` are local days. `hour` is the local hour, or null for steps of days. Numbers are null where nothing is known. */

@@ -16,7 +16,7 @@ import { toExpectedSpan } from "../stay.store.ts";
 import { filterVisibleSensors } from "./blind.store.ts";
 import { rankAll } from "../group/ranking.rules.ts";
 import { sumSkippedDays } from "../compare/skipped-days.service.ts";
-import { addExpected, createNothing, type Expected, isComparable, subtract, toCountSum } from "../counts.service.ts";
+import { addExpected, createNothing, type Expected, isComparable, subtract, toCountSum } from "../count-sum.rules.ts";
 import { computeEarlierPeriod, rangeOfDays } from "../period.rules.ts";
 import { findPendingSensors, type PendingSensor } from "./pending.store.ts";
 import {
