@@ -22,6 +22,12 @@ export async function requireVisibleLocations(ctx: Context, caller: Caller, ids:
   if (n < ids.length) throw new AppError(errorCode.notFound);
 }
 
+/** Throws 305 unless the caller may still edit all of them. */
+export async function requireEditableLocations(ctx: Context, caller: Caller, ids: readonly string[]): Promise<void> {
+  const n = await store.countEditableAmong(ctx.db, caller, ids);
+  if (n < ids.length) throw new AppError(errorCode.noEdit);
+}
+
 /** Throws 105 unless all of them are still visible. */
 export async function describeLocations(ctx: Context, caller: Caller, ids: readonly string[]) {
   const found = await store.describe(ctx.db, locationConditions(caller, {}), ids);

@@ -84,16 +84,17 @@ export async function listHours(reader: Reader, caller: Caller, ranges: readonly
   return rows;
 }
 
-/** Whether any of the locations has sales that start in the interval and that the caller may read. */
-export async function hasSales(
+/** Finds the locations that have sales which start in the interval and which the caller may read. */
+export async function findLocationsWithSales(
   reader: Reader,
   caller: Caller,
   locationIds: readonly string[],
   { from, to }: { from: number; to: number },
-): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`select exists (
-    select from unnest(${uuids(locationIds)}) n (location_id) ${editableLocations(caller)}
+): Promise<string[]> {
+  if (locationIds.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select l.id from unnest(${uuids(locationIds)}) n (location_id) ${editableLocations(caller)}
     where exists (select from sale s where s.location_id = l.id and s.start_ms >= ${from} and s.start_ms < ${to}
-      and ${isReadable(caller)})) as found`.execute(reader);
-  return rows[0]?.found === true;
+      and ${isReadable(caller)})`.execute(reader);
+  return rows.map(({ id }) => id);
 }

@@ -3,6 +3,7 @@ import { type Counts, listLocationCounts, type LocationCounts } from "@psp/contr
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { type OpeningHours, openingHoursInput } from "@psp/contract/opening/opening-hours.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { readSheet } from "read-excel-file/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { putSales } from "../../sales/sales.service.ts";
 import { countRecord, createSite, type Person, type Site } from "../../datapoint/site.testing.ts";
@@ -236,6 +237,68 @@ test("who may only view a location sees its people, but not its sales", async ()
   expect((answer.body as { objects: LocationCounts[] }).objects).toMatchObject([{ _id: id, in: 276, sales: null }]);
   const editor = await site.person(fullPermissions);
   expect((await site.call(editor, `/api/v2/counts?filter=meas:${id}&${monday}`)).status).toBe(404);
+});
+
+type Line = Record<string, string | undefined>;
+
+async function fileOf(query: string, who: Person = site.root): Promise<Line[]> {
+  const answer = await site.call(who, `/data/v2/counts/file?format=csv&separator=semicolon&${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  const [head = "", ...lines] = answer.text.trimEnd().split("\n");
+  const names = head.split(";");
+  return lines.map((line) => Object.fromEntries(line.replaceAll(`"`, "").split(";").map((cell, index) => [names[index], cell])));
+}
+
+test.each(["hour", "day", "week", "month"])("a file by %s has the sales of the page", async (by) => {
+  const days = ["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-02", "2026-03-03"];
+  const id = await openShop(days);
+  await sell(id, [
+    ...[8, 9, 12, 19].map((clock) => hourSale("2026-02-28", clock, clock)),
+    ...[daySale("2026-02-27", 31), daySale("2026-03-01", 500), daySale("2026-03-02", 40, { revenue: -2.5 })],
+    daySale("2026-03-03", 3, { currency: "CHF" }),
+  ]);
+  for (const open of ["", "&open=true"]) {
+    const query = `range=2026-02-27,2026-03-03&by=${by}${open}`;
+    const page = await salesOf(id, query);
+    const lines = await fileOf(`ids=${id}&${query}`);
+    expect(lines.map((line) => [line["transactions"], line["conversion"], line["revenue"], line["currency"]])).toEqual(
+      page?.rows.map((row) => [
+        String(row?.transactions ?? ""),
+        String(row?.conversion ?? ""),
+        String(row?.revenue.length === 1 ? row.revenue[0]?.amount : ""),
+        row?.revenue.map(({ currency }) => currency).join(", ") ?? "",
+      ]),
+    );
+    const grouped = await fileOf(`ids=${id}&groupBy=owner&${query}`);
+    expect(grouped.map((line) => line["conversion"])).toEqual(lines.map((line) => line["conversion"]));
+  }
+});
+
+test("a file has no columns for sales without any, for those who may not read them, and in the wide layout", async () => {
+  const id = await openShop(["2026-03-02"]);
+  const isShown = async (query: string, who?: Person) =>
+    Object.keys((await fileOf(`ids=${id}&${query}`, who))[0] ?? {}).includes("transactions");
+  expect(await isShown(monday)).toBe(false);
+  await sell(id, [daySale("2026-03-02", 77)]);
+  expect(await isShown(monday)).toBe(true);
+  expect(await isShown(`${monday}&layout=wide`)).toBe(false);
+  expect(await isShown("range=2026-03-03,2026-03-03")).toBe(false);
+  const view = { canViewObject: { me: true, relativeAncestorLevel: 1 } };
+  expect(await isShown(monday, await site.person({ ownable: { measurement: view } }))).toBe(false);
+});
+
+test("in a workbook, conversion and revenue are numbers", async () => {
+  const id = await openShop(["2026-03-02"]);
+  await sell(id, [daySale("2026-03-02", 77, { revenue: 308.5 })]);
+  const { bytes } = await site.call(site.root, `/data/v2/counts/file?format=xlsx&ids=${id}&${monday}&by=day&open=true`);
+  const [head = [], row = []] = await readSheet(Buffer.from(bytes));
+  const cell = (name: string) => row[head.indexOf(name)];
+  expect([cell("Transactions"), cell("Conversion"), cell("Revenue"), cell("Currency")]).toEqual([
+    77,
+    0.5,
+    308.5,
+    "EUR",
+  ]);
 });
 
 test("a sensor has no sales", async () => {

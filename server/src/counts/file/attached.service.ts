@@ -6,8 +6,13 @@ import { type FileQuery, openCountsFile } from "./file.service.ts";
 import { countsCsv, countsXlsx } from "./file.wire.ts";
 
 /** Does not check whether the caller loses rights meanwhile. The code that uses the file must check them again at the end. */
-export async function createCountsFile(ctx: Context, caller: Caller, query: FileQuery): Promise<Readable> {
+export async function createCountsFile(
+  ctx: Context,
+  caller: Caller,
+  query: FileQuery,
+  options: { omitSales: boolean },
+): Promise<Readable> {
   const longCall: LongCall = { caller, signal: new AbortController().signal, reliesOn: () => undefined };
-  const file = await openCountsFile(ctx, longCall, query);
+  const file = await openCountsFile(ctx, longCall, query, options);
   return query.format === "xlsx" ? countsXlsx(file) : countsCsv(file, query);
 }

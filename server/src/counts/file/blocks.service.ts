@@ -19,6 +19,7 @@ import {
   toLocationRow,
   type ZonePlan,
 } from "./rows.rules.ts";
+import { findFileSales } from "./file-sales.service.ts";
 import { sumSeries } from "./series.store.ts";
 import type { Steps } from "./steps.rules.ts";
 
@@ -31,6 +32,7 @@ export type Reading = {
   /** Whether only opening hours count. Locations without opening hours are always open. */
   isOpenOnly: boolean;
   nowMs: number;
+  hasSales: boolean;
 };
 
 export type BlockSubject =
@@ -130,10 +132,11 @@ function* batchesOf(ids: readonly string[], buckets: number): Generator<readonly
 type ReadLocation = { location: DescribedLocation; plan: ZonePlan; read: Read };
 
 async function readLocations(
-  { ctx, caller }: Reading,
+  reading: Reading,
   ids: readonly string[],
   planOf: (timezone: string | null) => ZonePlan,
 ): Promise<ReadLocation[]> {
+  const { ctx, caller } = reading;
   const locations = await describeLocations(ctx, caller, ids);
   const places = await findLocationStays(ctx.db, locations);
   const asked = places.flatMap((place, index) => {
@@ -147,6 +150,9 @@ async function readLocations(
   const compared = asked.flatMap(({ place, plan }) => (plan.earlier ? [{ place, steps: plan.earlier.steps }] : []));
   const before = compared.length > 0 ? await sumSeries(ctx.db, compared) : [];
   const exclusions = await findExclusions(ctx, caller, asked);
+  const sales = reading.hasSales
+    ? await findFileSales(ctx, caller, asked, { ...reading, byHour: reading.by === "hour" })
+    : [];
   return asked.flatMap(({ location, plan, place }, index) => {
     const series = now[index];
     return series
@@ -154,7 +160,13 @@ async function readLocations(
           {
             location,
             plan,
-            read: { place, now: series, before: before[index] ?? null, isExcluded: exclusions(place.id) },
+            read: {
+              place,
+              now: series,
+              before: before[index] ?? null,
+              isExcluded: exclusions(place.id),
+              salesOf: sales[index] ?? null,
+            },
           },
         ]
       : [];

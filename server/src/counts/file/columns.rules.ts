@@ -31,8 +31,7 @@ export function leadCells(subject: BlockSubject, forPeople: boolean): Cell[] {
 
 type Figure = NamedColumn & { cell: (row: FileRow) => string | number | null };
 
-/** Opening hours and sales add their columns here. */
-export const figures: readonly Figure[] = [
+const countFigures: readonly Figure[] = [
   { name: "in", header: "In", cell: (row) => row.in },
   { name: "out", header: "Out", cell: (row) => row.out },
   {
@@ -46,3 +45,45 @@ export const figures: readonly Figure[] = [
   { name: "earlier", header: "In before", width: 12, cell: (row) => row.earlier },
   { name: "change", header: "Change in %", width: 12, cell: (row) => row.change },
 ];
+
+/** Revenue in several currencies has no single number; their codes are listed. */
+const salesFigures: readonly Figure[] = [
+  { name: "transactions", header: "Transactions", width: 13, cell: ({ sales }) => sales?.transactions ?? null },
+  {
+    name: "conversion",
+    header: "Conversion",
+    width: 12,
+    format: "0.0%",
+    cell: ({ sales }) => sales?.conversion ?? null,
+  },
+  {
+    name: "revenue",
+    header: "Revenue",
+    width: 14,
+    format: "#,##0.00",
+    cell: (row) => onlyRevenue(row)?.amount ?? null,
+  },
+  {
+    name: "currency",
+    header: "Currency",
+    cell: ({ sales }) => sales?.revenue.map(({ currency }) => currency).join(", ") ?? null,
+  },
+  {
+    name: "revenuePerVisitor",
+    header: "Revenue per visitor",
+    width: 18,
+    format: "#,##0.00",
+    cell: (row) => onlyRevenue(row)?.perVisitor ?? null,
+  },
+  { name: "staffHours", header: "Staff hours", width: 12, cell: ({ sales }) => sales?.staffHours ?? null },
+];
+
+function onlyRevenue({ sales }: FileRow) {
+  const [first, ...more] = sales?.revenue ?? [];
+  return more.length === 0 ? first : undefined;
+}
+
+const withSales = [...countFigures, ...salesFigures];
+
+export const figuresOf = ({ hasSales }: { hasSales: boolean }): readonly Figure[] =>
+  hasSales ? withSales : countFigures;

@@ -18,8 +18,10 @@ import {
   countLocationsByZone,
   describeLocations,
   findLocationIdsByName,
+  requireEditableLocations,
   requireVisibleLocations,
 } from "../../location/location.counted.service.ts";
+import { findLocationsWithSales } from "../../sales/sales.service.ts";
 import { clipToCurrentBucket, countBuckets, type Range } from "../bucket.rules.ts";
 import { longest } from "../compare/compare.service.ts";
 import { countGroups, findGroups, type LocationGroup } from "../group/group.store.ts";
@@ -36,6 +38,8 @@ export type CountsFile = {
   by: BucketSize;
   /** Present if the file is wide. */
   calendar: Calendar | null;
+  /** Whether the file has columns for sales. */
+  hasSales: boolean;
   blocks: AsyncGenerator<Block>;
   /** Content, first day, last day and bucket size, for the name of the file. */
   nameParts: string[];
@@ -48,7 +52,13 @@ const leadColumns = { location: 6, group: 2 } as const;
 /** A location is read once for each of its groups. */
 const maxMemberships = 1_000_000;
 
-export async function openCountsFile(ctx: Context, longCall: LongCall, query: FileQuery): Promise<CountsFile> {
+/** The long layout includes sales that the caller may read, unless `omitSales`. */
+export async function openCountsFile(
+  ctx: Context,
+  longCall: LongCall,
+  query: FileQuery,
+  { omitSales = false } = {},
+): Promise<CountsFile> {
   const { caller } = longCall;
   const {
     range,
@@ -93,14 +103,21 @@ export async function openCountsFile(ctx: Context, longCall: LongCall, query: Fi
       ? null
       : await groupsOf(ctx, locationIds, groupBy, { buckets, maxRows, isLong: layout === "long" });
   if (layout === "wide") requireAtMost("rows", maxRows, groups?.length ?? locationIds.length);
-  longCall.reliesOn((now) => requireVisibleLocations(ctx, now, locationIds));
-  const reading: Reading = { ctx, caller, range, by, compare, isOpenOnly, nowMs };
+  const withSales =
+    layout === "wide" || omitSales ? [] : await findLocationsWithSales(ctx.db, caller, locationIds, wholeRange(zones));
+  const hasSales = withSales.length > 0;
+  longCall.reliesOn(async (now) => {
+    await requireVisibleLocations(ctx, now, locationIds);
+    if (hasSales) await requireEditableLocations(ctx, now, withSales);
+  });
+  const reading: Reading = { ctx, caller, range, by, compare, isOpenOnly, nowMs, hasSales };
   const calendar = createCalendar(by, calendarSpan);
   const shownDays = zones.length === 0 ? [utcDays] : zones.map(({ days }) => days);
   return {
     lead,
     by,
     calendar: layout === "wide" ? calendar : null,
+    hasSales,
     blocks: groups
       ? groupBlocks(reading, { ids: locationIds, groups, calendar })
       : locationBlocks(reading, locationIds, buckets),
@@ -112,6 +129,11 @@ export async function openCountsFile(ctx: Context, longCall: LongCall, query: Fi
     ],
   };
 }
+
+const wholeRange = (zones: readonly InZone[]): Range => ({
+  from: Math.min(...zones.map(({ range }) => range.from)),
+  to: Math.max(...zones.map(({ range }) => range.to)),
+});
 
 type GroupLimits = { buckets: number; maxRows: number; isLong: boolean };
 

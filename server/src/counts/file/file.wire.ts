@@ -16,12 +16,12 @@ import {
 } from "../../kit/row-stream.ts";
 import type { Block } from "./blocks.service.ts";
 import { type Calendar, placesIn } from "./calendar.rules.ts";
-import { figures, leadCells, leadColumns } from "./columns.rules.ts";
+import { figuresOf, leadCells, leadColumns } from "./columns.rules.ts";
 import type { CountsFile } from "./file.service.ts";
 import { at, bucketOf, type Steps } from "./steps.rules.ts";
 
 type FileColumn = Column & { name: string };
-type Written = Pick<CountsFile, "lead" | "by" | "calendar" | "blocks">;
+type Written = Pick<CountsFile, "lead" | "by" | "calendar" | "hasSales" | "blocks">;
 
 /** Lines are buffered up to this length, because writing each line to the stream would be slow. */
 const textLength = 8_192;
@@ -35,6 +35,7 @@ async function* csvTexts(file: Written, style: CsvStyle): AsyncGenerator<string>
   const columns = columnsOf(file);
   const head = columns.map(({ name, header }) => (forPeople ? header : name));
   yield `${forPeople ? byteOrderMark : ""}${csvCells(head, style)}\n`;
+  const figures = figuresOf(file);
   const timesOf = createTimes(file, style);
   const wideCells = file.calendar ? createWideCells(file.calendar) : null;
   for await (const block of file.blocks) {
@@ -83,6 +84,7 @@ export function countsXlsx(file: Written): Readable {
 
 async function* workbookRows(file: Written): AsyncGenerator<Cell[]> {
   const wideCells = file.calendar ? createWideCells(file.calendar) : null;
+  const figures = figuresOf(file);
   for await (const { subject, steps, rows } of file.blocks) {
     const lead = leadCells(subject, true);
     if (wideCells) {
@@ -98,8 +100,8 @@ async function* workbookRows(file: Written): AsyncGenerator<Cell[]> {
   }
 }
 
-function columnsOf({ lead, by, calendar }: Written): FileColumn[] {
-  const values = calendar ? bucketColumns(by, calendar) : [...timeColumns, ...figures];
+function columnsOf({ lead, by, calendar, hasSales }: Written): FileColumn[] {
+  const values = calendar ? bucketColumns(by, calendar) : [...timeColumns, ...figuresOf({ hasSales })];
   return [...leadColumns[lead], ...values];
 }
 

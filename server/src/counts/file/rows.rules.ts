@@ -1,10 +1,12 @@
 // Rows of files: what is known of a location or group in a bucket, and how it changed (docs/rules/counts.md#files-over-many-locations).
 import type { CountSum } from "@psp/contract/counts/counts.api.ts";
 import { type BucketSize, type Comparison, type DayRange, percentChange } from "@psp/contract/counts/count-range.ts";
+import type { SalesFigures } from "@psp/contract/counts/sales-figures.ts";
 import type { Zone } from "@psp/contract/kit/zone.ts";
 import { type LocationHours, openMsBetween } from "../../opening/opening.store.ts";
 import { createExpectedTimeCalculator } from "../aggregate.store.ts";
 import { clipToCurrentBucket } from "../bucket.rules.ts";
+import { createSalesSum, type SalesPart, sumSalesDays } from "../conversion/sales-figures.rules.ts";
 import { addExpected, createNothing, type Expected, toCountSum } from "../count-sum.rules.ts";
 import { isLikeForLike } from "../group/group.rules.ts";
 import { computeEarlierPeriod, matchBuckets, rangeOfDays } from "../period.rules.ts";
@@ -21,12 +23,19 @@ export type FileRow = CountSum & {
   earlier: number | null;
   /** Change of In in whole percent. */
   change: number | null;
+  sales: SalesFigures | null;
 };
 
 /**
  * `isSkipped`: a day on either side is left out of the comparison. `closed` is null if there are no opening hours.
  */
-export type Facts = { sums: Expected; earlier: Expected | null; isSkipped: boolean; closed: boolean | null };
+export type Facts = {
+  sums: Expected;
+  earlier: Expected | null;
+  isSkipped: boolean;
+  closed: boolean | null;
+  sales: readonly SalesPart[];
+};
 
 /** Shared by all locations of a zone: the buckets, and the earlier hours or days that they are compared with. */
 export type ZonePlan = {
@@ -53,12 +62,20 @@ export function planZone(zone: Zone, days: DayRange, { by, compare, nowMs }: Pla
 }
 
 /** `isExcluded`: whether an event on a day is left out of comparisons. */
-export type Read = { place: LocationStays; now: Series; before: Series | null; isExcluded: (day: number) => boolean };
+export type Read = {
+  place: LocationStays;
+  now: Series;
+  before: Series | null;
+  isExcluded: (day: number) => boolean;
+  /** Null if the file has no sales. */
+  salesOf: ((bucket: number, sums: Expected) => readonly SalesPart[]) | null;
+};
 
 export type CountMode = { nowMs: number; isOpenOnly: boolean };
 
 /** Yields what is known of a location in each bucket of its zone, in order. */
-export function* factsOf(plan: ZonePlan, { place, now, before, isExcluded }: Read, mode: CountMode): Generator<Facts> {
+export function* factsOf(plan: ZonePlan, read: Read, mode: CountMode): Generator<Facts> {
+  const { place, now, before, isExcluded, salesOf } = read;
   const spans = toExpectedSpans(place.stays, place.hours);
   const expectedMs = createExpectedTimeCalculator(spans);
   const earlier = plan.earlier && before ? sumEarlier(plan, plan.earlier, before, spans, place.hours) : null;
@@ -67,8 +84,10 @@ export function* factsOf(plan: ZonePlan, { place, now, before, isExcluded }: Rea
   const skipped = plan.earlier && findSkipped(plan, plan.earlier.shift, mode.nowMs, { isClosed, isExcluded });
   for (let index = 0; index < plan.steps.count; index += 1) {
     const { from, to } = bucketOf(plan.steps, index);
+    const sums = { ...sumsAt(now, index), expectedMs: expectedMs(from, Math.min(to, mode.nowMs)) };
     yield {
-      sums: { ...sumsAt(now, index), expectedMs: expectedMs(from, Math.min(to, mode.nowMs)) },
+      sums,
+      sales: salesOf?.(index, sums) ?? [],
       earlier: earlier?.[index] ?? null,
       isSkipped: skipped?.has(index) ?? false,
       closed: place.hours && place.hours.time.msBetween(from, to) === 0,
@@ -116,8 +135,9 @@ function sumEarlier(
 }
 
 /** The change of one location, under the rules of comparing locations. */
-export function toLocationRow({ sums, earlier, isSkipped, closed }: Facts, isOpenOnly: boolean): FileRow {
-  const now = toCountSum(sums, isOpenOnly);
+export function toLocationRow(facts: Facts, isOpenOnly: boolean): FileRow {
+  const { sums, earlier, isSkipped, closed } = facts;
+  const now = { ...toCountSum(sums, isOpenOnly), sales: sumSalesDays(facts.sales) };
   if (earlier === null) return { ...now, closed, earlier: null, change: null };
   const before = toCountSum(earlier, isOpenOnly);
   const isChange = !isSkipped && isLikeForLike(now, before);
@@ -130,13 +150,15 @@ export function createGroupSums(count: number, isOpenOnly: boolean) {
   const [now, before] = [createSeries(count, true), createSeries(count, true)];
   const [expected, expectedBefore, comparableNow, comparableBefore] = [column(), column(), column(), column()];
   const [isThere, isCompared] = [new Uint8Array(count), new Uint8Array(count)];
+  const sold = new Map<number, ReturnType<typeof createSalesSum>>();
   const add = (to: Float64Array, index: number, more: number) => (to[index] = at(to, index) + more);
   return {
-    take(index: number, { sums, earlier, isSkipped }: Facts): void {
+    take(index: number, { sums, earlier, isSkipped, sales }: Facts): void {
       if (index < 0 || index >= count) return;
       isThere[index] = 1;
       addAt(now, index, sums);
       add(expected, index, sums.expectedMs);
+      for (const part of sales) sold.getOrInsertComputed(index, createSalesSum).take(part);
       if (earlier === null) return;
       isCompared[index] = 1;
       addAt(before, index, earlier);
@@ -155,7 +177,8 @@ export function createGroupSums(count: number, isOpenOnly: boolean) {
         if (isThere[index] !== 1) continue;
         const earlier = isCompared[index] === 1 ? sum(before, expectedBefore, index).in : null;
         const change = percentChange(complete(at(comparableNow, index)), complete(at(comparableBefore, index)), "in");
-        yield [index, { ...sum(now, expected, index), closed: null, earlier, change }];
+        const sales = sold.get(index)?.result() ?? null;
+        yield [index, { ...sum(now, expected, index), closed: null, earlier, change, sales }];
       }
     },
   };

@@ -41,7 +41,12 @@ async function readCountsFile(
   const asked = { format, layout: "long", range, by, compare, open: query.open, style: "people" } as const;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of await createCountsFile(ctx, caller, { ...asked, ...toFilter(query.filters) })) {
+  for await (const chunk of await createCountsFile(
+    ctx,
+    caller,
+    { ...asked, ...toFilter(query.filters) },
+    { omitSales: true },
+  )) {
     const bytes = Buffer.from(chunk as Buffer);
     size += bytes.length;
     if (size > maxBytes) throw new FileTooLargeError();
