@@ -230,6 +230,39 @@ test("a comparison has a line and columns of its own", async () => {
   await expect.element(page.getByRole("row", { name: "10:00 1,001 1,000 7 6" })).toBeVisible();
 });
 
+test("sales have figures of their own, and columns in the table", async () => {
+  const sold = { transactions: 50, staffHours: null, visitors: 400, conversion: 0.125 };
+  const revenue = [{ currency: "EUR", amount: 1000, perVisitor: 2.5 }];
+  await openConsole(
+    address,
+    serverWith({
+      ...today,
+      sales: {
+        total: { ...sold, revenue, days: 2, comparedDays: 1 },
+        rows: rows.map((_, hour) => (hour === 10 ? { ...sold, revenue } : null)),
+        earlier: null,
+        conversionChange: 1.5,
+      },
+    }),
+  );
+  const sales = page.getByRole("region", { name: "Sales" });
+  await expect
+    .element(sales.getByRole("group", { name: "Conversion" }))
+    .toMatchTextContent(/12\.5 %up 1\.5.*percentage points.*of 400 people in, for 1 of 2 days with sales/);
+  await expect.element(sales.getByRole("group", { name: "Revenue per visitor" })).toMatchTextContent(/EUR.2\.50/);
+  await expect.element(sales.getByRole("group", { name: "Transactions" })).toMatchTextContent(/50/);
+  await page.getByRole("button", { name: "Show table" }).first().click();
+  await expect
+    .element(page.getByRole("row", { name: /^10:00 1,001 1,000 50 12\.5 % EUR.1,000\.00 EUR.2\.50$/ }))
+    .toBeVisible();
+});
+
+test("without sales, nothing is said about them", async () => {
+  await openConsole(address, serverWith(today));
+  await expect.element(page.getByRole("group", { name: "In", exact: true })).toBeVisible();
+  expect(page.getByRole("region", { name: "Sales" }).elements()).toEqual([]);
+});
+
 test("with opening hours, only people within them are counted unless that is switched off", async () => {
   const opens: (string | null)[] = [];
   const closedAtNight = rows.map((row, hour) => (hour < 9 ? { ...row, in: null, out: null, closed: true } : row));

@@ -15,6 +15,7 @@ import { countsText as text } from "./counts.text.ts";
 import { RangeControls } from "./RangeControls.tsx";
 import { CopyLink, CountsDownloads } from "./Exports.tsx";
 import { closedSpansOf, formatDateRange, noteSpansOf, toDayRange, todayIn, toSlots, weekendsOf } from "./times.ts";
+import { SalesFigures, salesColumns } from "./SalesFigures.tsx";
 import { TypicalWeek } from "./TypicalWeek.tsx";
 import { type CountsView, type SetView, useCountsView, viewOf } from "./view.ts";
 import { formatCompleteness, formatSum } from "./format-counts.ts";
@@ -72,6 +73,7 @@ export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
       ) : (
         <>
           <Figures data={data} isOpenOnly={open} />
+          {data?.sales ? <SalesFigures sales={data.sales} earlier={formatDateRange(toDayRange(data.earlier))} /> : null}
           <Course
             view={view}
             data={data}
@@ -204,6 +206,7 @@ function Course({ view, data, waiting, setView, actions }: CourseProps) {
               ...weekendsOf(data, text.weekend).map((span) => ({ ...span, tone: "light" as const })),
             ]}
             marks={noteSpansOf(data, data.notes)}
+            columns={salesColumns(data.sales)}
             slotName={text.time}
             height={chartHeight}
             actions={

@@ -1,7 +1,8 @@
 // What an import of sales does or did: counts, problems by kind and row, and the first rows.
 import type { SalesImportResult, SalesProblemKind } from "@psp/contract/sales/sales.import.ts";
 import { Box, Table, TableBody, TableCell, TableHead, TableRow, Typography } from "@mui/material";
-import { formatRevenue, formatSaleDay, formatSaleTime } from "./format-sales.ts";
+import { formatMoney } from "../counts/format-counts.ts";
+import { formatSaleDay, formatSaleTime } from "./format-sales.ts";
 import { salesImportText as text, salesText } from "./sales.text.ts";
 
 const number = new Intl.NumberFormat("en");
@@ -92,7 +93,7 @@ function Preview({ rows }: { rows: SalesImportResult["preview"] }) {
               <TableCell sx={{ whiteSpace: "nowrap" }}>{formatTime(sale)}</TableCell>
               <TableCell align="right">{number.format(sale.transactions)}</TableCell>
               <TableCell align="right" sx={{ whiteSpace: "nowrap" }}>
-                {formatRevenue(sale.revenue, sale.currency)}
+                {formatMoney(sale.revenue, sale.currency)}
               </TableCell>
               <TableCell align="right">
                 {sale.staffHours === null ? salesText.unknown : number.format(sale.staffHours)}

@@ -16,7 +16,8 @@ import { LazyDialog } from "../ui/feedback/LazyDialog.tsx";
 import type { Column, Sort } from "../ui/table/columns.ts";
 import { DataTable } from "../ui/table/DataTable.tsx";
 import { DeleteSalesDialog } from "./DeleteSalesDialog.tsx";
-import { formatRevenue, formatSaleDay, formatSaleTime } from "./format-sales.ts";
+import { formatMoney } from "../counts/format-counts.ts";
+import { formatSaleDay, formatSaleTime } from "./format-sales.ts";
 import { useSales } from "./sales.queries.ts";
 import { salesImportText, salesText as text } from "./sales.text.ts";
 
@@ -55,7 +56,7 @@ function columnsIn(timeZone: string | null): readonly Column<Sale>[] {
     {
       id: "revenue",
       header: text.revenue,
-      cell: ({ revenue, currency }) => formatRevenue(revenue, currency),
+      cell: ({ revenue, currency }) => formatMoney(revenue, currency),
       width: 160,
       numeric: true,
       onPhone: "labeled",

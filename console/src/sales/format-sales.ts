@@ -14,7 +14,3 @@ export function formatSaleTime({ start, end, period }: Times, timeZone: string |
   const format = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", ...zoned(timeZone) });
   return `${format.format(new Date(start))}–${format.format(new Date(end))}`;
 }
-
-export function formatRevenue(revenue: number, currency: string): string {
-  return new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "code" }).format(revenue);
-}

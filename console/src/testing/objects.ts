@@ -130,6 +130,7 @@ export function plainCounts(facts: Partial<Counts> = {}): Counts {
     notes: [],
     earlier: { first: "2026-11-16", last: "2026-11-16", total: unknown, rows: [], skippedDays: 0 },
     change: { in: null, out: null },
+    sales: null,
     ...facts,
   };
 }

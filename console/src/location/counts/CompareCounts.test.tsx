@@ -28,6 +28,8 @@ const place = (n: number, name: string, facts: Partial<LocationCounts>): Locatio
   rank: n,
   isUnexpectedZero: false,
   curve: [1, null, 3],
+  sales: null,
+  conversionChange: null,
   ...facts,
 });
 const ranked = place(1, "Central Station", { in: 1200 });
@@ -89,6 +91,39 @@ test("'Change' sorts while something is compared", async () => {
   await expect.element(row(/Central Station/)).toMatchTextContent(/up 8 %/);
 });
 
+const figures = {
+  transactions: 240,
+  revenue: [{ currency: "EUR", amount: 4800, perVisitor: 4 }],
+  staffHours: null,
+  visitors: 1200,
+  conversion: 0.2,
+  days: 7,
+  comparedDays: 7,
+};
+
+test("with sales there are columns for them; 'Conversion change' puts those that got worse first", async () => {
+  const sold = place(1, "Central Station", { sales: figures, conversionChange: -2.5, skippedDays: 2 });
+  const partly = place(2, "Old Town", { sales: { ...figures, comparedDays: 3 }, conversionChange: null });
+  await open("/location/counts?range=last7days&compare=year", { objects: [sold, partly, empty], total: 3 });
+  await expect.element(row(/Central Station.* up 8 % 20.0 % down 2.5 percentage points EUR.4.00/)).toBeVisible();
+  await expect.element(row(/Old Town.* 20.0 % – EUR.4.00/)).toBeVisible();
+  await expect.element(row(/Harbour.* – – – 0 %/)).toBeVisible();
+  const leftOut = "2 days are left out of the comparison: closed or excluded by an event, in this range or before";
+  expect(
+    row(/Central/)
+      .element()
+      .querySelector(`[aria-description="${leftOut}"]`),
+  ).not.toBeNull();
+  await page.getByRole("columnheader", { name: "Conversion change" }).getByRole("button").click();
+  await expect.poll(() => new URLSearchParams(asked.at(-1)).get("sortBy")).toBe("conversionChange");
+});
+
+test("without sales there are no columns for them", async () => {
+  await open("/location/counts", { objects: [ranked], total: 1 });
+  await expect.element(row(/Central Station/)).toBeVisible();
+  expect(page.getByRole("columnheader", { name: /Conversion|Revenue/ }).elements()).toEqual([]);
+});
+
 test("a zero of today that is not to be trusted has a sign that says why", async () => {
   const zero = (n: number, name: string, isUnexpectedZero: boolean) => place(n, name, { in: 0, isUnexpectedZero });
   await open("/location/counts", { objects: [ranked, zero(2, "Old Town", true), zero(3, "Harbour", false)], total: 3 });
@@ -146,6 +181,8 @@ const group = (name: string | null, facts: Partial<GroupCounts> = {}): GroupCoun
   change: { in: 8, out: 8 },
   rank: 1,
   curve: [1, null, 3],
+  sales: null,
+  conversionChange: null,
   ...facts,
 });
 const groups = { objects: [], groups: [group("North"), group(null, { rank: 2, locations: 1 })], total: 2 };

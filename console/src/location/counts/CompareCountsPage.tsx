@@ -19,19 +19,16 @@ import { PeopleCount } from "../../counts/PeopleCount.tsx";
 import { RangeControls } from "../../counts/RangeControls.tsx";
 import { todayIn } from "../../counts/times.ts";
 import { useCountsView, viewOf } from "../../counts/view.ts";
-import { formatCompleteness, formatSum } from "../../counts/format-counts.ts";
 import { nameFilter, useOwnerFilter } from "../../entity/list/list-filters.tsx";
 import { DeniedList, EmptyList } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { useCan, useMayCreate } from "../../api/session/useCan.ts";
-import { Change } from "../../ui/chart/Change.tsx";
-import { Sparkline } from "../../ui/chart/Sparkline.tsx";
-import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/DataTable.tsx";
 import { countryFilter, occupancyFilter, tagFilter } from "../location-filters.tsx";
 import { compareText as text } from "./compare-counts.text.ts";
 import { CompareTools } from "./CompareTools.tsx";
+import { figureColumns, hasSales } from "./figure-columns.tsx";
 import { groupingOf } from "./grouping.ts";
 import { GroupTable } from "./GroupTable.tsx";
 import { RankMark } from "./RankMark.tsx";
@@ -53,8 +50,9 @@ function Comparison() {
   const { text: range } = asked.range;
   const { compare, open } = asked;
   const groupBy = groupingOf(search);
-  // Without a comparison, the change column can't be sorted.
-  const isUnsortable = compare === undefined && list.sort.some(({ id }) => id === "change");
+  // Without a comparison, the columns of changes can't be sorted.
+  const isUnsortable =
+    compare === undefined && list.sort.some(({ id }) => id === "change" || id === "conversionChange");
   const answer = useLocationCounts(range, compare, {
     ...unsorted,
     ...(isRanked || isUnsortable || sortBy === undefined ? {} : { sortBy }),
@@ -159,7 +157,7 @@ function LocationTable({ list, rows, range, compare, open, ...shown }: LocationT
   return (
     <DataTable
       label={text.title}
-      columns={compare === undefined ? uncompared : compared}
+      columns={columnsOf(rows, list.sort, compare !== undefined)}
       skeletonRows={12}
       rows={rows}
       rowId={idOf}
@@ -191,62 +189,21 @@ const pathTo = (id: string, range: string, compare: Comparison | undefined, open
   paths.locationCounts(id) +
   formatSearch({ range: range === "today" ? undefined : range, compare, open: open ? undefined : "off" });
 
-const compared: readonly Column<LocationCounts>[] = [
-  {
-    id: "name",
-    header: text.name,
-    sortable: true,
-    minWidth: 260,
-    before: ({ rank, closed }) => <RankMark rank={rank} isClosed={closed} />,
-    cell: ({ name }) => name,
-  },
-  {
-    id: "in",
-    onPhone: "labeled",
-    header: text.in,
-    sortable: true,
-    numeric: true,
-    width: 104,
-    cell: (row) => <PeopleCount counts={row} />,
-  },
-  {
-    id: "out",
-    onPhone: "labeled",
-    header: text.out,
-    sortable: true,
-    numeric: true,
-    width: 104,
-    cell: (row) => <LiveValue>{formatSum(row.out)}</LiveValue>,
-  },
-  {
-    id: "change",
-    onPhone: "labeled",
-    header: text.change,
-    sortable: true,
-    numeric: true,
-    width: 96,
-    cell: ({ change }) => (change.in === null ? "–" : <Change percent={change.in} />),
-  },
-  {
-    id: "completeness",
-    onPhone: "labeled",
-    header: text.completeness,
-    sortable: true,
-    numeric: true,
-    width: 136,
-    cell: (row) => formatCompleteness(row.completeness),
-  },
-  {
-    id: "curve",
-    onNarrow: "none",
-    onPhone: "none",
-    header: text.curve,
-    width: 152,
-    cell: ({ curve }) => <Sparkline values={curve} />,
-  },
-];
+const nameColumn: Column<LocationCounts> = {
+  id: "name",
+  header: text.name,
+  sortable: true,
+  minWidth: 260,
+  before: ({ rank, closed }) => <RankMark rank={rank} isClosed={closed} />,
+  cell: nameOf,
+};
 
-/** Without a comparison, the change column stays but is empty. */
-const uncompared = compared.map((column): Column<LocationCounts> =>
-  column.id === "change" ? { ...column, sortable: false, onPhone: "none", cell: () => null } : column,
-);
+const columnsOf = (rows: readonly LocationCounts[], sort: Sort, isCompared: boolean) => [
+  nameColumn,
+  ...figureColumns<LocationCounts>({
+    people: (row) => <PeopleCount counts={row} />,
+    changeTip: ({ skippedDays }) => (skippedDays === 0 ? null : text.skippedDays(skippedDays)),
+    isCompared,
+    hasSales: hasSales(rows, sort),
+  }),
+];

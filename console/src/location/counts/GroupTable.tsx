@@ -5,15 +5,13 @@ import { formatSearch } from "../../address/address.ts";
 import type { ListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { formatCompleteness, formatSum } from "../../counts/format-counts.ts";
+import { formatSum } from "../../counts/format-counts.ts";
 import { EmptyList } from "../../entity/list/list-empty.tsx";
-import { Change } from "../../ui/chart/Change.tsx";
-import { Sparkline } from "../../ui/chart/Sparkline.tsx";
 import { LiveValue } from "../../ui/feedback/LiveValue.tsx";
-import { Tip } from "../../ui/feedback/Tip.tsx";
-import type { Column } from "../../ui/table/columns.ts";
+import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DataTable } from "../../ui/table/DataTable.tsx";
 import { compareText as text } from "./compare-counts.text.ts";
+import { figureColumns, hasSales } from "./figure-columns.tsx";
 import { RankMark } from "./RankMark.tsx";
 
 type GroupTableProps = {
@@ -39,7 +37,7 @@ export function GroupTable({ list, groups, groupBy, isCompared, total, search, .
   return (
     <DataTable
       label={text.groups}
-      columns={columnsOf(nameOf, isCompared)}
+      columns={columnsOf(nameOf, { groups: groups ?? noGroups, sort: list.sort, isCompared })}
       skeletonRows={12}
       rows={groups ?? noGroups}
       rowId={idOf}
@@ -72,8 +70,13 @@ function filterOf(groupBy: Grouping, { key, name }: GroupCounts, search: Record<
   return groupBy === "country" ? { country: name } : { tag: [...values(search["tag"]), name] };
 }
 
-function columnsOf(nameOf: (group: GroupCounts) => string, isCompared: boolean): readonly Column<GroupCounts>[] {
-  return [
+const changeTip = ({ change, comparable, locations }: GroupCounts) =>
+  change.in === null || comparable === locations ? null : text.comparable(comparable, locations);
+
+type Shown = { groups: readonly GroupCounts[]; sort: Sort; isCompared: boolean };
+
+function columnsOf(nameOf: (group: GroupCounts) => string, { groups, sort, isCompared }: Shown) {
+  const columns: readonly Column<GroupCounts>[] = [
     {
       id: "name",
       header: text.group,
@@ -90,60 +93,12 @@ function columnsOf(nameOf: (group: GroupCounts) => string, isCompared: boolean):
       width: 104,
       cell: ({ locations }) => formatSum(locations),
     },
-    {
-      id: "in",
-      onPhone: "labeled",
-      header: text.in,
-      sortable: true,
-      numeric: true,
-      width: 104,
-      cell: (row) => <LiveValue>{formatSum(row.in)}</LiveValue>,
-    },
-    {
-      id: "out",
-      onPhone: "labeled",
-      header: text.out,
-      sortable: true,
-      numeric: true,
-      width: 104,
-      cell: (row) => <LiveValue>{formatSum(row.out)}</LiveValue>,
-    },
-    {
-      id: "change",
-      onPhone: isCompared ? "labeled" : "none",
-      header: text.change,
-      sortable: isCompared,
-      numeric: true,
-      width: 96,
-      cell: (group) => (isCompared ? <GroupChange group={group} /> : null),
-    },
-    {
-      id: "completeness",
-      onPhone: "labeled",
-      header: text.completeness,
-      sortable: true,
-      numeric: true,
-      width: 136,
-      cell: (row) => formatCompleteness(row.completeness),
-    },
-    {
-      id: "curve",
-      onNarrow: "none",
-      onPhone: "none",
-      header: text.curve,
-      width: 152,
-      cell: ({ curve }) => <Sparkline values={curve} />,
-    },
+    ...figureColumns<GroupCounts>({
+      people: (row) => <LiveValue>{formatSum(row.in)}</LiveValue>,
+      changeTip,
+      isCompared,
+      hasSales: hasSales(groups, sort),
+    }),
   ];
-}
-
-function GroupChange({ group: { change, comparable, locations } }: { group: GroupCounts }) {
-  if (change.in === null) return "–";
-  return (
-    <Tip text={text.comparable(comparable, locations)}>
-      <span>
-        <Change percent={change.in} />
-      </span>
-    </Tip>
-  );
+  return columns;
 }

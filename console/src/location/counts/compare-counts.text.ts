@@ -13,6 +13,13 @@ export const compareText = {
   out: "Out",
   change: "Change",
   completeness: "Completeness",
+  conversion: "Conversion",
+  conversionChange: "Conversion change",
+  revenuePerVisitor: "Revenue per visitor",
+  knownDays: (known: number, all: number) =>
+    `Conversion on ${known} of ${all} days with sales. On the others, the people are unknown`,
+  skippedDays: (days: number) =>
+    `${days === 1 ? "1 day is" : `${days.toLocaleString("en")} days are`} left out of the comparison: closed or excluded by an event, in this range or before`,
   curve: "Curve",
   incomplete: "Incomplete",
   incompleteTip: "Not ranked because too much data is missing",
@@ -27,9 +34,7 @@ export const compareText = {
   countedGroups: (count: number) => (count === 1 ? "1 group" : `${count.toLocaleString("en")} groups`),
   locations: "Locations",
   comparable: (comparable: number, all: number) =>
-    comparable === all
-      ? "Change across all locations in the group"
-      : `Change across the ${comparable} of ${all} locations with enough data in both ranges`,
+    `Change across the ${comparable} of ${all} locations with enough data in both ranges`,
   moreFiles: "More files",
   wide: (format: string, step: BucketSize) => `${format} with a column per ${step}`,
   waiting: "The counts are still loading",

@@ -1,4 +1,4 @@
-// A change in percent as an arrow, a color and a word for screen readers, so that no information depends on color alone.
+// A change in percent, or in percentage points, as an arrow, a color and a word for screen readers, so that no information depends on color alone.
 import { Box } from "@mui/material";
 import { visuallyHidden } from "../visuallyHidden.ts";
 
@@ -10,8 +10,13 @@ const directions = {
   equal: { word: "unchanged,", color: "text.secondary", path: "M2 3.2h8v1.8H2ZM2 7h8v1.8H2Z" },
 } as const;
 
-export function Change({ percent }: { percent: number }) {
-  const { word, color, path } = directions[percent > 0 ? "up" : percent < 0 ? "down" : "equal"];
+export type ChangeProps = { percent: number } | { points: number };
+
+const unitWords = { points: "percentage points" };
+
+export function Change(props: ChangeProps) {
+  const value = "percent" in props ? props.percent : props.points;
+  const { word, color, path } = directions[value > 0 ? "up" : value < 0 ? "down" : "equal"];
   return (
     <Box
       component="span"
@@ -27,7 +32,15 @@ export function Change({ percent }: { percent: number }) {
         <path d={path} fill="currentColor" />
       </svg>
       <span style={visuallyHidden}>{`${word} `}</span>
-      {`${count.format(Math.abs(percent))} %`}
+      {count.format(Math.abs(value))}
+      {"percent" in props ? (
+        " %"
+      ) : (
+        <>
+          <span aria-hidden> pp</span>
+          <span style={visuallyHidden}>{` ${unitWords.points}`}</span>
+        </>
+      )}
     </Box>
   );
 }

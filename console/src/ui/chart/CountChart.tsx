@@ -4,7 +4,7 @@ import { Box, Button } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type ReactNode, useState } from "react";
 import { lazyChart, hatchedBackground, Swatch } from "./lazyChart.tsx";
-import { seriesColorIndex, type Series, seriesColors, shadeColors, type Slot } from "./slots.ts";
+import { seriesColorIndex, type Series, seriesColors, shadeColors, type Slot, type TableColumn } from "./slots.ts";
 import { NumberTable } from "./NumberTable.tsx";
 import { labelsAt, type Shade, type SlotSpan } from "./spans.ts";
 
@@ -18,6 +18,8 @@ export type CountChartProps = {
   shades?: readonly Shade[];
   /** Spans named below the axis. */
   marks?: readonly SlotSpan[];
+  /** More columns of the table. */
+  columns?: readonly TableColumn[];
   /** Title of the table's first column. */
   slotName: string;
   height?: number;
@@ -118,7 +120,7 @@ const Dashes = styled("span")({ width: 16, borderTopWidth: 2, borderBottom: 0, b
 const rowsAtOnce = 3000;
 
 function SlotTable(props: CountChartProps) {
-  const { series, slots, shades = noSpans, marks = noSpans, slotName, label, height = 156 } = props;
+  const { series, slots, shades = noSpans, marks = noSpans, columns = noSpans, slotName, label, height = 156 } = props;
   const [shown, setShown] = useState(rowsAtOnce);
   const spans = [...shades, ...marks];
   return (
@@ -134,11 +136,15 @@ function SlotTable(props: CountChartProps) {
       }}
     >
       <NumberTable
-        heads={[slotName, ...series.map(({ name }) => name)]}
+        heads={[slotName, ...[...series, ...columns].map(({ name }) => name)]}
         rows={slots.slice(0, shown).map((slot, index) => ({
           key: slot.at,
           note: labelsAt(spans, index).join(", "),
-          cells: [slot.label, ...slot.values.map((value) => cellText(value, slot))],
+          cells: [
+            slot.label,
+            ...slot.values.map((value) => cellText(value, slot)),
+            ...columns.map(({ cells }) => cells[index] ?? ""),
+          ],
         }))}
       />
       {slots.length > shown ? (

@@ -4,7 +4,7 @@ import { styled } from "@mui/material/styles";
 import { type ReactNode, useId } from "react";
 import { Explain } from "../feedback/Explain.tsx";
 import { Tip } from "../feedback/Tip.tsx";
-import { Change } from "./Change.tsx";
+import { Change, type ChangeProps } from "./Change.tsx";
 
 export const LargeNumber = styled("div")({
   fontSize: "1.375rem",
@@ -16,8 +16,8 @@ export const LargeNumber = styled("div")({
 type FigureProps = {
   label: string;
   value: ReactNode;
-  /** In percent, shown beside the number; `description` states the comparison. */
-  change?: { percent: number; description: string } | undefined;
+  /** Shown beside the number; `description` states the comparison. */
+  change?: (ChangeProps & { description: string }) | undefined;
   /** Shows the number larger than those of the figures beside it. */
   isMain?: boolean;
   note?: ReactNode;
@@ -40,7 +40,7 @@ export function Figure({ label, value, change, isMain = false, note, explained }
         {change === undefined ? null : (
           <Tip text={change.description}>
             <span aria-describedby={id} aria-description={change.description}>
-              <Change percent={change.percent} />
+              <Change {...change} />
             </span>
           </Tip>
         )}

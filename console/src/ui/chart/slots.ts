@@ -21,6 +21,9 @@ export type Series = {
   isHidden?: boolean;
 };
 
+/** A column of the table only, with one text per slot. */
+export type TableColumn = { name: string; cells: readonly string[] };
+
 /** Colors of prominent (`loud`) and quiet series, by their index among the series of the same kind. */
 export const seriesColors = {
   loud: ["primary.main", "info.light"],
