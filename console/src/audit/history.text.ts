@@ -219,7 +219,7 @@ export const fieldLabels: Record<string, Record<string, string>> = {
   role: {},
   artifact: { name: "Version", type: "Type", "objPerm.childrenCanViewObject": "Visible for child accounts" },
   "init-token": { artifact: "Firmware" },
-  report: { by: "Steps", range: "Period", compare: "Compared with", formats: "Files" },
+  report: { by: "Steps", range: "Period", compare: "Compared with", groupBy: "Grouped by", formats: "Files" },
 };
 
 export const sharedFieldLabels: Record<string, string> = { name: "Name", owner: "Owner", reason: "Reason" };

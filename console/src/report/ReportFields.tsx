@@ -62,6 +62,16 @@ export function ReportFields({ row, values, set, readOnly, submitted, ...rest }:
       </Box>
       <ScheduleFields {...{ values, set, readOnly }} />
       <Content {...{ values, set, readOnly, submitted }} />
+      <Box sx={side}>
+        <SelectField
+          label={text.groupBy}
+          value={values.groupBy}
+          onChange={(groupBy) => set("groupBy", groupBy)}
+          choices={pairs(text.groupings)}
+          helperText={text.groupingHints[values.groupBy]}
+          disabled={readOnly}
+        />
+      </Box>
       <Filters {...{ values, set, readOnly }} />
       <SwitchField
         label={text.enabled}

@@ -18,6 +18,7 @@ function reportOf(more: Partial<Report> = {}): Report {
     by: null,
     open: false,
     compare: "previous",
+    groupBy: "none",
     content: ["summary", "ranking", "chart", "gaps"],
     formats: ["pdf"],
     schedule: { every: "week", on: "mo", at: "07:00", zone: "Europe/Berlin" },
@@ -60,7 +61,7 @@ test("DB-03 the list shows schedule, recipients, last and next run, and status",
 });
 
 test("from the comparison a report needs only recipients: period and filters are filled in", async () => {
-  const of = "range=last7days&tag=north&compare=year";
+  const of = "range=last7days&tag=north&compare=year&groupBy=country";
   const post = vi.fn((_body: unknown) => ({ status: 200, body: reportOf() }));
   await openReports(`/location/reports/new?of=${encodeURIComponent(of)}`, { "POST /api/report": (body) => post(body) });
   await expect.element(page.getByLabelText("Name")).toHaveValue("Weekly numbers");
@@ -75,6 +76,7 @@ test("from the comparison a report needs only recipients: period and filters are
     recipients: ["boss@example.org"],
     range: "lastWeek",
     compare: "year",
+    groupBy: "country",
     filters: { tag: ["north"] },
     schedule: { every: "week", on: "mo", at: "07:00" },
     formats: ["pdf"],
@@ -105,6 +107,19 @@ test("an edit sends only what changed, and shows who has not confirmed", async (
   await expect
     .poll(() => put.mock.calls[0]?.[0])
     .toEqual({ schedule: { every: "week", on: "mo", at: "08:30", zone: "Europe/Berlin" } });
+});
+
+test("the grouping says what the PDF and the files then list", async () => {
+  const put = vi.fn((_body: unknown) => ({ status: 200, body: reportOf({ version: 2, groupBy: "tag" }) }));
+  await openReports(`/location/reports/${id}`, {
+    [`GET /api/report/${id}`]: { status: 200, body: reportOf() },
+    [`PUT /api/report/${id}`]: (body) => put(body),
+  });
+  await page.getByRole("combobox", { name: "Group by" }).click();
+  await page.getByRole("option", { name: "Tag", exact: true }).click();
+  await expect.element(page.getByText(/A location with several tags counts for each of them/)).toBeVisible();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect.poll(() => put.mock.calls[0]?.[0]).toEqual({ groupBy: "tag" });
 });
 
 test("runs show state, refused addresses, missing counts and files; Send now makes one", async () => {

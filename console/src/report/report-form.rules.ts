@@ -1,5 +1,6 @@
 // The form of a report as values: from a report, from the filters of the comparison page, and back.
 import { comparisons, type Comparison } from "@psp/contract/counts/count-range.ts";
+import { groupings, type Grouping } from "@psp/contract/counts/counts.query.ts";
 import { uuid } from "@psp/contract/kit/ids.ts";
 import type { ReportRange } from "@psp/contract/report/report-range.ts";
 import {
@@ -22,6 +23,7 @@ export type ReportFields = NameAndOwner & {
   recipients: string[];
   range: ReportRange;
   compare: Comparison | "none";
+  groupBy: Grouping | "none";
   every: Schedule["every"];
   weekday: WeekDay;
   monthDay: number;
@@ -43,6 +45,7 @@ const emptyReport: ReportFields = {
   recipients: [],
   range: "lastWeek",
   compare: "previous",
+  groupBy: "none",
   every: "week",
   weekday: "mo",
   monthDay: 1,
@@ -88,6 +91,7 @@ export function prefill(of: string, zone: string): ReportFields {
     range,
     every: everyOf[range],
     compare: comparisons.find((one) => one === search["compare"]) ?? "previous",
+    groupBy: groupings.find((one) => one === search["groupBy"]) ?? "none",
     isOpenOnly: search["open"] !== "off",
     filters: {
       ...some("ids", ids),
@@ -109,6 +113,7 @@ export function toFields(row: Report): ReportFields {
     recipients: (row.recipients ?? []).map(({ email }) => email),
     range: row.range,
     compare: row.compare ?? "none",
+    groupBy: row.groupBy,
     every: schedule.every,
     weekday: schedule.every === "week" ? schedule.on : "mo",
     monthDay: schedule.every === "month" ? schedule.on : 1,
@@ -132,6 +137,7 @@ const toWire = (values: ReportFields) => ({
   recipients: values.recipients,
   range: values.range,
   compare: values.compare === "none" ? null : values.compare,
+  groupBy: values.groupBy,
   content: values.content,
   formats: values.formats,
   open: values.isOpenOnly,
@@ -144,6 +150,7 @@ const wireNames: Partial<Record<keyof ReportFields, keyof ReturnType<typeof toWi
   recipients: "recipients",
   range: "range",
   compare: "compare",
+  groupBy: "groupBy",
   content: "content",
   formats: "formats",
   isOpenOnly: "open",

@@ -1,4 +1,5 @@
 // Texts of the reports list, its dialogs and the history of a report.
+import type { Grouping } from "@psp/contract/counts/counts.query.ts";
 import type { RecipientStatus, ReportContent, ReportFormat, RunState } from "@psp/contract/report/report.ts";
 import type { ReportRange } from "@psp/contract/report/report-range.ts";
 import { ownedText } from "../entity/page/owned.text.ts";
@@ -46,6 +47,18 @@ export const reportsText = {
   } satisfies Record<ReportRange, string>,
   compare: "Compare with",
   comparisons: { previous: "Previous", year: "Year before", none: "Nothing" },
+  groupBy: "Group by",
+  groupings: { none: "None", tag: "Tag", owner: "Owner", country: "Country" } satisfies Record<
+    Grouping | "none",
+    string
+  >,
+  /** What the list of locations becomes. */
+  groupingHints: {
+    none: undefined,
+    tag: "The PDF and the files list tags instead of locations. A location with several tags counts for each of them.",
+    owner: "The PDF and the files list owners instead of locations.",
+    country: "The PDF and the files list countries instead of locations.",
+  } satisfies Record<Grouping | "none", string | undefined>,
   every: "How often",
   everyWords: { day: "Every day", week: "Every week", month: "Every month" },
   on_: "On",

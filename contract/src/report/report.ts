@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { emailSchema, ownerRefSchema } from "../account/account.ts";
 import { bucketSizes, comparisons } from "../counts/count-range.ts";
+import { groupBySchema } from "../counts/counts.query.ts";
 import { uuid } from "../kit/ids.ts";
 import { textFilter } from "../kit/page.ts";
 import { safeName } from "../kit/safe-text.ts";
@@ -48,6 +49,8 @@ const query = {
   /** Only what lies within opening hours. */
   open: z.boolean(),
   compare: z.enum(comparisons).nullable(),
+  /** What the ranking and the files of counts list: locations, or groups of them. */
+  groupBy: groupBySchema,
   content: z.array(z.enum(reportContents)).min(1).max(reportContents.length).transform(unique),
   /** Empty: the numbers are in the mail only. */
   formats: z.array(z.enum(reportFormats)).max(reportFormats.length).transform(unique),
@@ -70,6 +73,7 @@ export const newReportSchema = z.strictObject({
   by: query.by.default(null),
   open: query.open.default(false),
   compare: query.compare.default("previous"),
+  groupBy: query.groupBy.default("none"),
   content: query.content.default(["summary", "ranking", "chart", "gaps"]),
   formats: query.formats.default(["pdf"]),
   language: settings.language.default("en"),

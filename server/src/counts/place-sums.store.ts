@@ -60,10 +60,6 @@ export function addExpectedTime({ place, range }: LocationRange, sums: Sums, now
   };
 }
 
-export function addScaledExpectedTime(asked: LocationRange, sums: Sums, nowMs: number) {
-  return scaleToRange(asked, addExpectedTime(asked, sums, nowMs), nowMs);
-}
-
 /** Counts the time before the first sensor as expected. `sums` exclude the time that is left out. */
 export function scaleToRange<S extends { expectedMs: number }>(
   { place, range }: LocationRange,

@@ -95,6 +95,7 @@ export async function seedReport(ctx: Context, tx: Tx, owner: SeededAccount, ema
         by: null,
         open: false,
         compare: "previous",
+        groupBy: "none",
         content: ["summary", "ranking", "chart", "gaps"],
         formats: ["pdf"],
       }),

@@ -50,13 +50,14 @@ export async function listReports(
 
 /** The stored part of a report or a change; fields that a change omits are those of `before`. */
 function queryOf(given: { [K in keyof ReportQuery]?: ReportQuery[K] | undefined }, before: ReportQuery): ReportQuery {
-  const { filters, range, by, open, compare, content, formats } = given;
+  const { filters, range, by, open, compare, groupBy, content, formats } = given;
   return {
     filters: filters ?? before.filters,
     range: range ?? before.range,
     by: by === undefined ? before.by : by,
     open: open ?? before.open,
     compare: compare === undefined ? before.compare : compare,
+    groupBy: groupBy ?? before.groupBy,
     content: content ?? before.content,
     formats: formats ?? before.formats,
   };

@@ -24,6 +24,7 @@ const weeklyQuery: ReportQuery = {
   by: null,
   open: false,
   compare: "previous",
+  groupBy: "none",
   content: ["summary", "gaps"],
   formats: [],
 };

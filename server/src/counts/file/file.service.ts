@@ -24,6 +24,7 @@ import {
 import { findLocationsWithSales } from "../../sales/sales.service.ts";
 import { clipToCurrentBucket, countBuckets, type Range } from "../bucket.rules.ts";
 import { longest } from "../compare/compare.service.ts";
+import { maxMemberships } from "../group/group.rules.ts";
 import { countGroups, findGroups, type LocationGroup } from "../group/group.store.ts";
 import { rangeOfDays } from "../period.rules.ts";
 import { type Calendar, calendarRange, countCalendar, createCalendar } from "./calendar.rules.ts";
@@ -49,8 +50,6 @@ type InZone = { zone: Zone; days: DayRange; range: Range; locations: number };
 
 /** Columns of a wide file that are not buckets. */
 const leadColumns = { location: 6, group: 2 } as const;
-/** A location is read once for each of its groups. */
-const maxMemberships = 1_000_000;
 
 /** The long layout includes sales that the caller may read, unless `omitSales`. */
 export async function openCountsFile(

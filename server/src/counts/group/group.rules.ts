@@ -4,6 +4,9 @@ import { hasSimilarCompleteness, isCompleteEnough, percentChange } from "@psp/co
 import { isComparable } from "../count-sum.rules.ts";
 import type { Change } from "./ranking.rules.ts";
 
+/** Limits how many locations a file or a report has in its groups; a location counts once for each of its groups. */
+export const maxMemberships = 1_000_000;
+
 /** Whether the change of a group includes the location. */
 export const isLikeForLike = (now: CountSum, earlier: CountSum): boolean =>
   isComparable(now) && earlier.in !== null && isCompleteEnough(earlier) && hasSimilarCompleteness(now, earlier);

@@ -8,6 +8,7 @@ import {
   minCompleteness,
   percentChange,
 } from "@psp/contract/counts/count-range.ts";
+import type { Grouping } from "@psp/contract/counts/counts.query.ts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { findLocationsAfter, type LocationFilter, type NamedLocation } from "../../location/location.service.ts";
@@ -21,11 +22,12 @@ import { computeEarlierPeriod, rangeOfDays } from "../period.rules.ts";
 import { findPendingSensors, type PendingSensor } from "./pending.store.ts";
 import {
   addExpectedTime,
-  addScaledExpectedTime,
   findLocationStays,
   type LocationRange,
+  scaleToRange,
   sumLocations,
 } from "../place-sums.store.ts";
+import { createGroups, type GroupedLocation, type RankedGroup } from "./groups.service.ts";
 import { createSteps, type Step } from "./steps.service.ts";
 
 type Ranked = { name: string; in: number; change: number | null };
@@ -47,6 +49,7 @@ export type SummaryQuery = {
   /** Null: no chart. */
   by: BucketSize | null;
   isOpenOnly: boolean;
+  groupBy: Grouping | "none";
 };
 
 export type Summary = {
@@ -59,6 +62,8 @@ export type Summary = {
   blind: BlindSensor[];
   /** Sorted by rank, locations without one last. */
   ranking: RankedLocation[];
+  /** In the same order; empty without a grouping. */
+  groups: RankedGroup[];
   steps: Step[];
   /** Sensors that are connected, but have not sent all counts of the range yet. */
   pending: PendingSensor[];
@@ -69,7 +74,7 @@ type Summed = { location: NamedLocation; sum: CountSum; change: LocationCounts["
 
 /** Compares a range with the one before, each location in its own time zone. Reads the locations in parts, to bound memory. */
 export async function summarize(ctx: Context, caller: Caller, query: SummaryQuery): Promise<Summary> {
-  const { isOpenOnly } = query;
+  const { groupBy, isOpenOnly } = query;
   const nowMs = ctx.clock.now();
   const [total, like, before] = [createNothing(), createNothing(), createNothing()];
   const ends = createEnds();
@@ -77,11 +82,13 @@ export async function summarize(ctx: Context, caller: Caller, query: SummaryQuer
   const blind: BlindSensor[] = [];
   const pending: PendingSensor[] = [];
   const steps = createSteps(query);
+  const groups = groupBy === "none" ? null : createGroups(groupBy, isOpenOnly);
   for (let after: string | null = null; ;) {
     const part: NamedLocation[] = await findLocationsAfter(ctx, caller, after, maxComparedLocations, query.filter);
     const located = await locate(ctx, part, query, nowMs);
     const sums = await sumLocations(ctx.db, located);
     const compared = await compareParts(ctx, caller, located, query, nowMs);
+    const grouped: GroupedLocation[] = [];
     for (const [index, one] of located.entries()) {
       const now = addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs);
       const { skipped, earlier } = compared[index] ?? { skipped: createNothing(), earlier: createNothing() };
@@ -93,8 +100,10 @@ export async function summarize(ctx: Context, caller: Caller, query: SummaryQuer
       const [present, past] = [toCountSum(likeNow, isOpenOnly), toCountSum(earlier, isOpenOnly)];
       ends.take(one.location.name, sum, percentChange(present, past, "in"));
       all.push({ location: one.location, sum, change: changeOf(sum, present, past) });
+      grouped.push({ id: one.location.id, sums: now, present, past });
     }
     await steps.add(ctx, located);
+    await groups?.add(ctx, grouped);
     blind.push(...(await blindAmong(ctx, caller, located, nowMs)));
     pending.push(...(await findPendingSensors(ctx.db, caller, located, nowMs)));
     after = part.at(-1)?.id ?? null;
@@ -107,6 +116,7 @@ export async function summarize(ctx: Context, caller: Caller, query: SummaryQuer
     ...ends.result(),
     blind: blind.toSorted(byGap),
     ranking: inOrder(all),
+    groups: groups?.result() ?? [],
     steps: steps.result(),
     pending,
   };
@@ -127,9 +137,9 @@ async function compareParts(
     await sumSkippedDays(ctx, caller, located, compare, { nowMs, isOpenOnly }),
   ];
   return asked.map((one, index) => {
-    const skip = skips[index] ?? { now: createNothing(), earlier: createNothing() };
-    const earlier = addScaledExpectedTime(one, sums[index] ?? createZeroSums(), nowMs);
-    return { skipped: skip.now, earlier: subtract(earlier, skip.earlier) };
+    const skip = skips[index] ?? { now: createNothing(), earlier: createNothing(), earlierDays: [] };
+    const rest = subtract(addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs), skip.earlier);
+    return { skipped: skip.now, earlier: scaleToRange(one, rest, nowMs, skip.earlierDays) };
   });
 }
 

@@ -23,6 +23,9 @@ export const colors = {
   earlier: "#8a9691",
 } as const;
 
+export const changeColor = (change: number | null) =>
+  change === null || change === 0 ? colors.muted : change > 0 ? colors.better : colors.worse;
+
 const requireFile = createRequire(import.meta.url);
 
 /**

@@ -2,12 +2,24 @@
 import { type Comparison, completenessPercent, type DayRange } from "@psp/contract/counts/count-range.ts";
 import { formatLocalTime } from "@psp/contract/kit/format-time.ts";
 import type { ReportQuery } from "@psp/contract/report/report.ts";
-import type { RankedLocation, Summary } from "../../counts/summary/summary.service.ts";
+import type { Summary } from "../../counts/summary/summary.service.ts";
 import type { Step } from "../../counts/summary/steps.service.ts";
 import type { ReportData } from "../run/report-data.service.ts";
-import { changeText, comparisonText, count, datesText, earlierDays, several } from "../run/report-words.rules.ts";
+import { comparisonText, count, datesText, earlierDays, several } from "../run/report-words.rules.ts";
 import { drawChart } from "./chart.rules.ts";
-import { a4, colors, contentWidth, createPage, heading, margin, type Page, paragraph, type Tag } from "./page.rules.ts";
+import {
+  a4,
+  changeColor,
+  colors,
+  contentWidth,
+  createPage,
+  heading,
+  margin,
+  type Page,
+  paragraph,
+  type Tag,
+} from "./page.rules.ts";
+import { drawGroups, drawRanking } from "./ranking.rules.ts";
 import { altText, stepLabel } from "./step-words.rules.ts";
 import { drawArrow, table } from "./table.rules.ts";
 
@@ -21,7 +33,6 @@ export type ReportPdf = {
   createdAt: Date;
 };
 
-const maxRanked = 200;
 /** Sensors that the gaps name. */
 export const maxGaps = 100;
 
@@ -40,7 +51,10 @@ export async function createReportPdf(report: ReportPdf): Promise<Buffer> {
   const has = (part: ReportQuery["content"][number]) => query.content.includes(part);
   if (has("summary")) drawSummary(page, summary, days, query.compare);
   if (has("chart")) drawCounts(page, data, query.compare);
-  if (has("ranking")) drawRanking(page, summary.ranking, query.compare);
+  if (has("ranking")) {
+    if (query.groupBy === "none") drawRanking(page, summary.ranking, query.compare);
+    else drawGroups(page, summary.groups, query.groupBy, query.compare);
+  }
   if (has("gaps")) drawGaps(page, summary);
   const created = `Created ${formatLocalTime(createdAt.getTime(), zone ?? "UTC")}`;
   return page.finish((number, pages) => {
@@ -117,9 +131,6 @@ function wordsOf(change: number, against: string): string {
   return `${count.format(Math.abs(change))} % ${change > 0 ? "more" : "fewer"} ${against}`;
 }
 
-const colorOf = (change: number | null) =>
-  change === null || change === 0 ? colors.muted : change > 0 ? colors.better : colors.worse;
-
 function drawCards(page: Page, section: Tag, cards: readonly Card[]): void {
   const [gap, pad, tall] = [10, 10, 78];
   const width = (contentWidth - gap * (cards.length - 1)) / cards.length;
@@ -137,12 +148,12 @@ function drawCards(page: Page, section: Tag, cards: readonly Card[]): void {
       page.text(
         note,
         { x: inner.x + indent, width: inner.width - indent, y: top + pad + 37 },
-        { size: 8, color: colorOf(change) },
+        { size: 8, color: changeColor(change) },
       );
     });
     if (hasArrow)
       page.artifact(() =>
-        drawArrow(page, change > 0 ? "up" : "down", { x: inner.x, y: top + pad + 39 }, colorOf(change)),
+        drawArrow(page, change > 0 ? "up" : "down", { x: inner.x, y: top + pad + 39 }, changeColor(change)),
       );
   }
   page.moveTo(top + tall + 10);
@@ -154,63 +165,6 @@ function drawCounts(page: Page, { days, by, summary }: ReportData, compare: Comp
   const earlierLabel = compare === null ? null : datesText(earlierDays(days, compare));
   const labelOf = (step: Step) => stepLabel(step, by, days);
   drawChart(page, section, { steps, labelOf, earlierLabel, alt: altText(steps, by, days) });
-}
-
-function drawRanking(page: Page, ranking: readonly RankedLocation[], compare: Comparison | null): void {
-  const section = heading(page, page.root, "Locations");
-  if (ranking.length === 0) return paragraph(page, section, "No location matches the filters of the report.");
-  const owners = new Set(ranking.map(({ ownerName }) => ownerName));
-  const shown = (value: number | null) => ({ text: value === null ? "–" : count.format(value) });
-  const right = "right" as const;
-  table(
-    page,
-    section,
-    [
-      { title: "Rank", share: 8, align: right, cell: ({ rank }) => ({ text: rank === null ? "–" : String(rank) }) },
-      {
-        title: "Location",
-        share: 46,
-        cell: ({ name, ownerName }) => ({ text: name, ...(owners.size > 1 ? { note: ownerName } : {}) }),
-      },
-      { title: "In", share: 14, align: right, cell: ({ sum }) => shown(sum.in) },
-      { title: "Out", share: 14, align: right, cell: ({ sum }) => shown(sum.out) },
-      ...(compare === null
-        ? []
-        : [
-            {
-              title: "Change (In)",
-              share: 17,
-              align: right,
-              cell: ({ change }: RankedLocation) => changeCell(change.in),
-            },
-          ]),
-      {
-        title: "Complete",
-        share: 14,
-        align: right,
-        cell: ({ sum: { completeness } }) => ({
-          text: completeness === null ? "–" : `${completenessPercent(completeness)} %`,
-        }),
-      },
-    ],
-    ranking.slice(0, maxRanked),
-  );
-  page.moveTo(page.y + 6);
-  const more = ranking.length - maxRanked;
-  if (more > 0) paragraph(page, section, `And ${several(more, "more location", "more locations")} with fewer people.`);
-  if (ranking.some(({ rank }) => rank === null))
-    paragraph(page, section, "Locations with data for less than 80 % of the time have no rank and no change.", {
-      size: 8,
-      color: colors.muted,
-    });
-}
-
-function changeCell(change: number | null) {
-  if (change === null) return { text: "–" };
-  const text = changeText(change);
-  return change === 0
-    ? { text }
-    : { text, color: colorOf(change), arrow: change > 0 ? ("up" as const) : ("down" as const) };
 }
 
 function drawGaps(page: Page, { blind, pending }: Summary): void {

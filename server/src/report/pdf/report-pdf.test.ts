@@ -34,6 +34,7 @@ function reportOf(
     worst: null,
     blind: [{ id: "02:00:00:00:00:01", location: "Harbour Shop", completeness: 0.31 }],
     ranking: [...rows],
+    groups: [],
     steps,
     pending: [],
     ...more,
@@ -47,6 +48,7 @@ function reportOf(
       by: null,
       open: false,
       compare,
+      groupBy: "none",
       content: ["summary", "ranking", "chart", "gaps"],
       formats: ["pdf"],
     },
@@ -118,6 +120,25 @@ test("long tables repeat their header on every page and name how many rows are l
   expect(text).not.toContain("Shop 200 ");
   expect(text).toContain("And 30 more locations with fewer people.");
   expect(pages.every((page, n) => page.text.includes(`Page ${n + 1} of ${pages.length}`))).toBe(true);
+});
+
+test("groups have their number of locations, and say how many of them the change considers", async () => {
+  const group = (n: number) => ({
+    ...ranked(n, n === 0 ? "" : `tag ${n}`),
+    name: n === 0 ? null : `tag ${n}`,
+    locations: 1200,
+    comparable: n % 2 ? 1200 : 1100,
+  });
+  const report = reportOf([], { groups: Array.from({ length: 203 }, (_, n) => group(n)) });
+  report.query.groupBy = "tag";
+  const { text } = await read(report);
+  expect(text).toContain("1 No tag 1,200 12,000 11,000 −3 % 1,100 of 1,200 locations 100 %");
+  expect(text).toContain("2 tag 1 1,200 11,999 10,999 +8 % 100 %");
+  expect(text).toContain("And 3 more tags with fewer people.");
+  report.query.compare = null;
+  const { text: plain } = await read(report);
+  expect(plain).toContain("1 No tag 1,200 12,000 11,000 100 %");
+  expect(plain).not.toContain("Change");
 });
 
 test("a name without spaces is wrapped, and nothing leaves the page", async () => {

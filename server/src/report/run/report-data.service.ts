@@ -26,6 +26,7 @@ export async function readReportData(
     compare: query.compare,
     by: query.content.includes("chart") ? by : null,
     isOpenOnly: query.open,
+    groupBy: query.groupBy,
   });
   return { days, by, summary };
 }
@@ -39,8 +40,8 @@ export type SharedReports = ReturnType<typeof createSharedReports>;
 export function createSharedReports(ctx: Context) {
   const kept = new Map<string, { atMs: number; data: Promise<ReportData> }>();
   return function read(caller: Caller, query: ReportQuery, days: DayRange): Promise<ReportData> {
-    const { filters, by, compare, content, open } = query;
-    const needed = { filters, by, compare, open, chart: content.includes("chart"), days };
+    const { filters, by, compare, groupBy, content, open } = query;
+    const needed = { filters, by, compare, groupBy, open, chart: content.includes("chart"), days };
     const key = `${rightsKey(caller)} ${JSON.stringify(needed)}`;
     const known = kept.get(key);
     const nowMs = ctx.clock.now();

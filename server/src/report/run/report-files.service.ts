@@ -37,8 +37,9 @@ async function readCountsFile(
   const { query, data } = about;
   const range = `${dateOfDay(data.days.first)},${dateOfDay(data.days.last)}`;
   const { by } = data;
+  const { groupBy, open } = query;
   const compare = query.compare ?? undefined;
-  const asked = { format, layout: "long", range, by, compare, open: query.open, style: "people" } as const;
+  const asked = { format, layout: "long", range, by, compare, groupBy, open, style: "people" } as const;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of await createCountsFile(

@@ -22,13 +22,14 @@ const figure = (label: string, value: number | null, change: number | null, agai
   `${label}: ${value === null ? "–" : count.format(value)}${change === null ? "" : ` (${changeText(change)} ${against})`}`;
 
 /** The comparison page with the range and filters of the report. Long lists of ids are left out. */
-function comparisonLink(publicUrl: string, days: DayRange, { filters, compare, open }: ReportQuery): string {
+function comparisonLink(publicUrl: string, days: DayRange, { filters, compare, groupBy, open }: ReportQuery): string {
   const more = new URLSearchParams();
   for (const name of ["ids", "tag", "tagAny", "ownerID", "country"] as const) {
     const values = filters[name] ?? [];
     if (values.length <= maxNamed) for (const value of values) more.append(name, value);
   }
   if (filters.name) more.append("name", filters.name);
+  if (groupBy !== "none") more.append("groupBy", groupBy);
   if (compare === "year") more.append("compare", compare);
   if (filters.occupancy !== undefined) more.append("occupancy", String(filters.occupancy));
   // The page counts only people within opening hours unless that is switched off.
