@@ -37,7 +37,7 @@ export type ReportFields = NameAndOwner & {
   filters: ReportFilters;
 };
 
-const contents: ReportContent[] = ["summary", "chart", "ranking", "gaps"];
+const contents: ReportContent[] = ["summary", "sales", "chart", "ranking", "gaps"];
 
 const emptyReport: ReportFields = {
   name: "",
@@ -51,7 +51,7 @@ const emptyReport: ReportFields = {
   monthDay: 1,
   at: "07:00",
   zone: "",
-  content: contents,
+  content: contents.filter((one) => one !== "sales"),
   formats: ["pdf"],
   isOpenOnly: false,
   isEnabled: true,

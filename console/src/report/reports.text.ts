@@ -82,6 +82,7 @@ export const reportsText = {
     chart: "Chart",
     ranking: "Locations",
     gaps: "Gaps",
+    sales: "Sales",
   } satisfies Record<ReportContent, string>,
   formats: { pdf: "PDF", xlsx: "Excel file", csv: "CSV file" } satisfies Record<ReportFormat, string>,
   open: "Opening hours only",

@@ -27,7 +27,8 @@ const filters = z.strictObject({
 });
 export type ReportFilters = z.output<typeof filters>;
 
-export const reportContents = ["summary", "ranking", "chart", "gaps"] as const;
+/** `sales` are included as far as the creator may edit the locations. */
+export const reportContents = ["summary", "ranking", "chart", "gaps", "sales"] as const;
 export type ReportContent = (typeof reportContents)[number];
 export const reportFormats = ["pdf", "xlsx", "csv"] as const;
 export type ReportFormat = (typeof reportFormats)[number];

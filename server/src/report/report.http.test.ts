@@ -141,7 +141,7 @@ test("invalid input is refused with its code and nothing is stored", async () =>
     [{ recipients: ["a@example.com\r\nBcc: b@example.com"] }, 102],
     [{ formats: ["docx"] }, 102],
     [{ content: [] }, 102],
-    [{ content: ["sales"] }, 102],
+    [{ content: ["profit"] }, 102],
     [{ groupBy: "planet" }, 102],
     [{ groupBy: ["tag"] }, 102],
     [{ groupBy: null }, 102],

@@ -17,6 +17,7 @@ export const reportReasons = {
   }),
   isRunning: { reason: "The report is already being generated. Wait until it is finished." },
   hiddenSensors: { reason: "The file names sensors that you can't view." },
+  hiddenSales: { reason: "The file contains sales of locations that you can't edit." },
   hiddenLocations: { reason: "The file contains locations that you can't view." },
   noFile: { reason: "The file does not exist. Files of reports are kept for 30 days." },
 };

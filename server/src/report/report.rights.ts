@@ -45,6 +45,16 @@ export async function countVisible(
   return rows[0]?.n ?? 0;
 }
 
+/** How many of the locations the caller may edit; deleted ones count. */
+export async function countEditable(reader: Reader, caller: Caller, locationIds: readonly string[]): Promise<number> {
+  if (locationIds.length === 0) return 0;
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from location l where l.id = any(${[...locationIds]}::uuid[]) and ${editableLocation(caller)}`.execute(
+    reader,
+  );
+  return rows[0]?.n ?? 0;
+}
+
 /** How many of the sensors are visible to the caller; deleted ones count. */
 export async function countVisibleSensors(reader: Reader, caller: Caller, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;

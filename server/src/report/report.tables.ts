@@ -54,6 +54,8 @@ declare module "../db/tables.ts" {
       last_day: Nullable<number>;
       location_ids: Generated<string[]>;
       sensor_ids: Generated<string[]>;
+      /** Locations whose sales it contains. */
+      sold_location_ids: Generated<string[]>;
       missing: Nullable<number>;
     };
     report_delivery: {

@@ -29,10 +29,11 @@ export async function findComparedSales(
   ctx: Context,
   caller: Caller,
   compared: readonly Compared[],
-  comparison: Comparison,
+  comparison: Comparison | null,
   mode: SalesMode,
 ): Promise<ComparedSales[]> {
   const now = await findSalesDays(ctx, caller, compared, mode);
+  if (comparison === null) return now.map((days) => ({ now: days, before: [], shift: 0, isSkipped: () => false }));
   const withSales = compared.flatMap((one, index) => (now[index]?.length ? [{ ...one, index }] : []));
   const earlier = withSales.map(({ place, days }) => computeEarlierPeriod(place.zone, days, comparison, mode.nowMs));
   const asked = withSales.map(({ place }, index) => ({ place, days: earlier[index]?.days ?? { first: 0, last: -1 } }));
@@ -52,12 +53,20 @@ export async function findComparedSales(
 }
 
 /** Adds up locations. */
-export function sumComparedSales(all: Iterable<ComparedSales>): ConversionFigures {
+export function createComparedSum() {
   const sum = createSalesSum();
   const change = createConversionChange();
-  for (const { now, before, shift, isSkipped } of all) {
-    for (const day of now) sum.take(day);
-    change.take(now, before, shift, isSkipped);
-  }
-  return { sales: sum.result(), conversionChange: change.result() };
+  return {
+    take({ now, before, shift, isSkipped }: ComparedSales): void {
+      for (const day of now) sum.take(day);
+      change.take(now, before, shift, isSkipped);
+    },
+    result: (): ConversionFigures => ({ sales: sum.result(), conversionChange: change.result() }),
+  };
+}
+
+export function sumComparedSales(all: Iterable<ComparedSales>): ConversionFigures {
+  const sum = createComparedSum();
+  for (const one of all) sum.take(one);
+  return sum.result();
 }

@@ -246,7 +246,14 @@ async function fileOf(query: string, who: Person = site.root): Promise<Line[]> {
   expect(answer.status, answer.text).toBe(200);
   const [head = "", ...lines] = answer.text.trimEnd().split("\n");
   const names = head.split(";");
-  return lines.map((line) => Object.fromEntries(line.replaceAll(`"`, "").split(";").map((cell, index) => [names[index], cell])));
+  return lines.map((line) =>
+    Object.fromEntries(
+      line
+        .replaceAll(`"`, "")
+        .split(";")
+        .map((cell, index) => [names[index], cell]),
+    ),
+  );
 }
 
 test.each(["hour", "day", "week", "month"])("a file by %s has the sales of the page", async (by) => {

@@ -4,12 +4,13 @@ import type { Grouping } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Context } from "../../context.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { addExpected, createNothing, type Expected, toCountSum } from "../counts.service.ts";
+import { type ComparedSales, type ConversionFigures, createComparedSum } from "../conversion/compared-sales.service.ts";
+import { addExpected, createNothing, type Expected, toCountSum } from "../count-sum.rules.ts";
 import { createLikeForLike, maxMemberships } from "../group/group.rules.ts";
 import { findGroups } from "../group/group.store.ts";
 import { type Change, inOrder, rankAll } from "../group/ranking.rules.ts";
 
-export type RankedGroup = {
+export type RankedGroup = ConversionFigures & {
   /** Null for locations without a tag or country. */
   name: string | null;
   locations: number;
@@ -22,7 +23,13 @@ export type RankedGroup = {
 };
 
 /** `present` and `past` are both periods without the days that are left out. */
-export type GroupedLocation = { id: string; sums: Expected; present: CountSum; past: CountSum };
+export type GroupedLocation = {
+  id: string;
+  sums: Expected;
+  present: CountSum;
+  past: CountSum;
+  sales: ComparedSales | undefined;
+};
 
 type Group = {
   key: string | null;
@@ -30,6 +37,7 @@ type Group = {
   locations: number;
   sums: Expected;
   like: ReturnType<typeof createLikeForLike>;
+  sales: ReturnType<typeof createComparedSum>;
 };
 
 /** Collects the sums of all parts of the locations. Keeps no locations, to bound memory. */
@@ -54,27 +62,25 @@ export function createGroups(groupBy: Grouping, isOpenOnly: boolean) {
           group.locations += 1;
           addExpected(group.sums, one.sums);
           group.like.take(one.present, one.past);
+          if (one.sales) group.sales.take(one.sales);
         }
       }
     },
     /** Sorted by rank, groups without one last. */
     result(): RankedGroup[] {
-      const summed = [...groups.values()].map(({ key, name, locations, sums, like }) => {
-        return { key, name, locations, sum: toCountSum(sums, isOpenOnly), ...like.result() };
+      const summed = [...groups.values()].map(({ key, name, locations, sums, like, sales }) => {
+        return { key, name, locations, sum: toCountSum(sums, isOpenOnly), ...like.result(), ...sales.result() };
       });
-      const sorted = inOrder(
-        rankAll(summed),
-        [],
-        ({ key, name }) => ({ name, id: key }),
-        ({ change }) => change.in,
-      );
+      const sorted = inOrder(rankAll(summed), [], ({ key, name, change, sales, conversionChange }) => {
+        return { name, id: key, change: change.in, sales, conversionChange };
+      });
       return sorted.map(({ key: _key, ...group }) => group);
     },
   };
 }
 
 const createGroup = (key: string | null, name: string | null): Group => {
-  return { key, name, locations: 0, sums: createNothing(), like: createLikeForLike() };
+  return { key, name, locations: 0, sums: createNothing(), like: createLikeForLike(), sales: createComparedSum() };
 };
 
 function createTooMany(): AppError {

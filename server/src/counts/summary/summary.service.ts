@@ -18,6 +18,12 @@ import { filterVisibleSensors } from "./blind.store.ts";
 import { rankAll } from "../group/ranking.rules.ts";
 import { sumSkippedDays } from "../compare/skipped-days.service.ts";
 import { addExpected, createNothing, type Expected, isComparable, subtract, toCountSum } from "../count-sum.rules.ts";
+import {
+  type ConversionFigures,
+  createComparedSum,
+  findComparedSales,
+  sumComparedSales,
+} from "../conversion/compared-sales.service.ts";
 import { computeEarlierPeriod, rangeOfDays } from "../period.rules.ts";
 import { findPendingSensors, type PendingSensor } from "./pending.store.ts";
 import {
@@ -40,7 +46,7 @@ export type RankedLocation = {
   change: LocationCounts["change"];
   /** Null for a location that is too incomplete. */
   rank: number | null;
-};
+} & ConversionFigures;
 
 export type SummaryQuery = {
   filter: LocationFilter;
@@ -50,6 +56,7 @@ export type SummaryQuery = {
   by: BucketSize | null;
   isOpenOnly: boolean;
   groupBy: Grouping | "none";
+  withSales: boolean;
 };
 
 export type Summary = {
@@ -62,6 +69,8 @@ export type Summary = {
   blind: BlindSensor[];
   /** Sorted by rank, locations without one last. */
   ranking: RankedLocation[];
+  /** Of all locations; null if they are not asked for. */
+  sales: ConversionFigures | null;
   /** In the same order; empty without a grouping. */
   groups: RankedGroup[];
   steps: Step[];
@@ -70,15 +79,16 @@ export type Summary = {
 };
 
 type Located = LocationRange & { location: NamedLocation; days: DayRange; earlier: LocationRange | null };
-type Summed = { location: NamedLocation; sum: CountSum; change: LocationCounts["change"] };
+type Summed = ConversionFigures & { location: NamedLocation; sum: CountSum; change: LocationCounts["change"] };
 
 /** Compares a range with the one before, each location in its own time zone. Reads the locations in parts, to bound memory. */
 export async function summarize(ctx: Context, caller: Caller, query: SummaryQuery): Promise<Summary> {
-  const { groupBy, isOpenOnly } = query;
+  const { groupBy, isOpenOnly, compare } = query;
   const nowMs = ctx.clock.now();
   const [total, like, before] = [createNothing(), createNothing(), createNothing()];
   const ends = createEnds();
   const all: Summed[] = [];
+  const sold = createComparedSum();
   const blind: BlindSensor[] = [];
   const pending: PendingSensor[] = [];
   const steps = createSteps(query);
@@ -88,6 +98,11 @@ export async function summarize(ctx: Context, caller: Caller, query: SummaryQuer
     const located = await locate(ctx, part, query, nowMs);
     const sums = await sumLocations(ctx.db, located);
     const compared = await compareParts(ctx, caller, located, query, nowMs);
+    const asked = located.map((one, index) => ({ ...one, skipped: compared[index]?.days ?? [] }));
+    const allSales = query.withSales
+      ? await findComparedSales(ctx, caller, asked, compare, { nowMs, isOpenOnly, tooMany: "read" })
+      : [];
+    for (const one of allSales) sold.take(one);
     const grouped: GroupedLocation[] = [];
     for (const [index, one] of located.entries()) {
       const now = addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs);
@@ -99,8 +114,14 @@ export async function summarize(ctx: Context, caller: Caller, query: SummaryQuer
       const sum = toCountSum(now, isOpenOnly);
       const [present, past] = [toCountSum(likeNow, isOpenOnly), toCountSum(earlier, isOpenOnly)];
       ends.take(one.location.name, sum, percentChange(present, past, "in"));
-      all.push({ location: one.location, sum, change: changeOf(sum, present, past) });
-      grouped.push({ id: one.location.id, sums: now, present, past });
+      const sales = allSales[index];
+      all.push({
+        location: one.location,
+        sum,
+        change: changeOf(sum, present, past),
+        ...sumComparedSales(sales ? [sales] : []),
+      });
+      grouped.push({ id: one.location.id, sums: now, present, past, sales });
     }
     await steps.add(ctx, located);
     await groups?.add(ctx, grouped);
@@ -116,6 +137,7 @@ export async function summarize(ctx: Context, caller: Caller, query: SummaryQuer
     ...ends.result(),
     blind: blind.toSorted(byGap),
     ranking: inOrder(all),
+    sales: query.withSales ? sold.result() : null,
     groups: groups?.result() ?? [],
     steps: steps.result(),
     pending,
@@ -129,17 +151,17 @@ async function compareParts(
   located: readonly Located[],
   { compare, isOpenOnly }: SummaryQuery,
   nowMs: number,
-): Promise<{ skipped: Expected; earlier: Expected }[]> {
-  if (compare === null) return located.map(() => ({ skipped: createNothing(), earlier: createNothing() }));
+): Promise<{ days: readonly number[]; skipped: Expected; earlier: Expected }[]> {
+  if (compare === null) return located.map(() => ({ days: [], skipped: createNothing(), earlier: createNothing() }));
   const asked = located.flatMap((one) => one.earlier ?? []);
   const [sums, skips] = [
     await sumLocations(ctx.db, asked),
     await sumSkippedDays(ctx, caller, located, compare, { nowMs, isOpenOnly }),
   ];
   return asked.map((one, index) => {
-    const skip = skips[index] ?? { now: createNothing(), earlier: createNothing(), earlierDays: [] };
+    const skip = skips[index] ?? { days: [], now: createNothing(), earlier: createNothing(), earlierDays: [] };
     const rest = subtract(addExpectedTime(one, sums[index] ?? createZeroSums(), nowMs), skip.earlier);
-    return { skipped: skip.now, earlier: scaleToRange(one, rest, nowMs, skip.earlierDays) };
+    return { days: skip.days, skipped: skip.now, earlier: scaleToRange(one, rest, nowMs, skip.earlierDays) };
   });
 }
 
@@ -154,7 +176,7 @@ const alphabet = new Intl.Collator("en", { numeric: true });
 function inOrder(all: readonly Summed[]): RankedLocation[] {
   const last = ({ rank, sum }: RankedLocation) => (rank !== null ? 0 : sum.in !== null ? 1 : 2);
   return rankAll(all)
-    .map(({ location: { id, name, ownerName }, sum, change, rank }) => ({ id, name, ownerName, sum, change, rank }))
+    .map(({ location: { id, name, ownerName }, ...figures }) => ({ id, name, ownerName, ...figures }))
     .toSorted((a, b) => last(a) - last(b) || (b.sum.in ?? 0) - (a.sum.in ?? 0) || alphabet.compare(a.name, b.name));
 }
 

@@ -10,7 +10,7 @@ import { type Column, table } from "./table.rules.ts";
 
 const maxRanked = 200;
 
-const words: Record<Grouping, { title: string; nameless: string; more: [string, string] }> = {
+export const groupWords: Record<Grouping, { title: string; nameless: string; more: [string, string] }> = {
   tag: { title: "Tag", nameless: "No tag", more: ["more tag", "more tags"] },
   owner: { title: "Owner", nameless: "No owner", more: ["more owner", "more owners"] },
   country: { title: "Country", nameless: "No country", more: ["more country", "more countries"] },
@@ -46,7 +46,7 @@ export function drawGroups(
   groupBy: Grouping,
   compare: Comparison | null,
 ): void {
-  const { title, nameless, more: moreWords } = words[groupBy];
+  const { title, nameless, more: moreWords } = groupWords[groupBy];
   const section = heading(page, page.root, `Locations by ${groupBy}`);
   if (groups.length === 0) return drawNothing(page, section);
   const lead: Column<RankedGroup>[] = [

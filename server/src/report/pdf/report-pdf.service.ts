@@ -6,22 +6,13 @@ import type { Summary } from "../../counts/summary/summary.service.ts";
 import type { Step } from "../../counts/summary/steps.service.ts";
 import type { ReportData } from "../run/report-data.service.ts";
 import { comparisonText, count, datesText, earlierDays, several } from "../run/report-words.rules.ts";
+import { type Card, drawCards, toSentence } from "./cards.rules.ts";
 import { drawChart } from "./chart.rules.ts";
-import {
-  a4,
-  changeColor,
-  colors,
-  contentWidth,
-  createPage,
-  heading,
-  margin,
-  type Page,
-  paragraph,
-  type Tag,
-} from "./page.rules.ts";
+import { a4, colors, contentWidth, createPage, heading, margin, type Page, paragraph } from "./page.rules.ts";
 import { drawGroups, drawRanking } from "./ranking.rules.ts";
+import { drawSales } from "./sales.rules.ts";
 import { altText, stepLabel } from "./step-words.rules.ts";
-import { drawArrow, table } from "./table.rules.ts";
+import { table } from "./table.rules.ts";
 
 export type ReportPdf = {
   name: string;
@@ -50,6 +41,7 @@ export async function createReportPdf(report: ReportPdf): Promise<Buffer> {
   drawTitle(page, report, dates);
   const has = (part: ReportQuery["content"][number]) => query.content.includes(part);
   if (has("summary")) drawSummary(page, summary, days, query.compare);
+  if (has("sales")) drawSales(page, summary, query.groupBy, days, query.compare);
   if (has("chart")) drawCounts(page, data, query.compare);
   if (has("ranking")) {
     if (query.groupBy === "none") drawRanking(page, summary.ranking, query.compare);
@@ -92,8 +84,6 @@ function drawTitle(page: Page, { name, account, query, data }: ReportPdf, dates:
   }
 }
 
-type Card = { label: string; value: string; change: number | null; note: string };
-
 function drawSummary(page: Page, summary: Summary, days: DayRange, compare: Comparison | null): void {
   const section = heading(page, page.root, "Summary");
   const { total, change, best, worst } = summary;
@@ -123,40 +113,10 @@ function drawSummary(page: Page, summary: Summary, days: DayRange, compare: Comp
     }
 }
 
-const toSentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
-
 /** "15 % more than the week before". */
 function wordsOf(change: number, against: string): string {
   if (change === 0) return `as many as ${against.replace(/^than /, "")}`;
   return `${count.format(Math.abs(change))} % ${change > 0 ? "more" : "fewer"} ${against}`;
-}
-
-function drawCards(page: Page, section: Tag, cards: readonly Card[]): void {
-  const [gap, pad, tall] = [10, 10, 78];
-  const width = (contentWidth - gap * (cards.length - 1)) / cards.length;
-  page.ensure(tall);
-  const top = page.y;
-  for (const [index, { label, value, change, note }] of cards.entries()) {
-    const x = margin.left + index * (width + gap);
-    const inner = { x: x + pad, width: width - 2 * pad };
-    page.artifact(() => page.pdf.roundedRect(x, top, width, tall, 5).fill(colors.ground));
-    const hasArrow = change !== null && change !== 0;
-    const indent = hasArrow ? 11 : 0;
-    page.tag(section, "P", () => {
-      page.text(label, { ...inner, y: top + pad - 1 }, { size: 8.5, color: colors.muted });
-      page.text(value, { ...inner, y: top + pad + 11 }, { size: 19, bold: true });
-      page.text(
-        note,
-        { x: inner.x + indent, width: inner.width - indent, y: top + pad + 37 },
-        { size: 8, color: changeColor(change) },
-      );
-    });
-    if (hasArrow)
-      page.artifact(() =>
-        drawArrow(page, change > 0 ? "up" : "down", { x: inner.x, y: top + pad + 39 }, changeColor(change)),
-      );
-  }
-  page.moveTo(top + tall + 10);
 }
 
 function drawCounts(page: Page, { days, by, summary }: ReportData, compare: Comparison | null): void {

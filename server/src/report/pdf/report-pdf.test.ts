@@ -8,9 +8,19 @@ import { createReportPdf, type ReportPdf } from "./report-pdf.service.ts";
 
 const days = { first: 20_773, last: 20_779 };
 
+const noSales = { sales: null, conversionChange: null };
+
 function ranked(n: number, name: string): RankedLocation {
   const sum = { in: 12_000 - n, out: 11_000 - n, completeness: 1 };
-  return { id: String(n), name, ownerName: "Harbour Stores", sum, change: { in: n % 2 ? 8 : -3, out: 0 }, rank: n + 1 };
+  return {
+    id: String(n),
+    name,
+    ownerName: "Harbour Stores",
+    sum,
+    change: { in: n % 2 ? 8 : -3, out: 0 },
+    rank: n + 1,
+    ...noSales,
+  };
 }
 
 function reportOf(
@@ -34,6 +44,7 @@ function reportOf(
     worst: null,
     blind: [{ id: "02:00:00:00:00:01", location: "Harbour Shop", completeness: 0.31 }],
     ranking: [...rows],
+    sales: null,
     groups: [],
     steps,
     pending: [],

@@ -133,6 +133,7 @@ test("a failed attempt does not change a run that another lane has finished", as
     reason: "Late",
     days: null,
     locationIds: [],
+    soldLocationIds: [],
     sensorIds: [],
     missing: null,
   } as const;

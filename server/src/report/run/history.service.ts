@@ -13,7 +13,7 @@ import { lockOwned } from "../../owned/owned.store.ts";
 import { findFirstZone } from "../creator.service.ts";
 import { reports } from "../report.noun.ts";
 import { reportReasons } from "../report.reasons.ts";
-import { countVisible, countVisibleSensors } from "../report.rights.ts";
+import { countEditable, countVisible, countVisibleSensors } from "../report.rights.ts";
 import { findReport, mayEdit } from "../report.store.ts";
 import { shareKey } from "./due.service.ts";
 import { readReportData } from "./report-data.service.ts";
@@ -81,14 +81,16 @@ export async function listRuns(ctx: Context, caller: Caller, id: string): Promis
   };
 }
 
-/** Throws 310 unless the caller may still view every location and sensor in the file. */
+/** Throws 310 unless the caller may still view every location and sensor in the file, and edit the locations with sales. */
 export async function getFile(ctx: Context, caller: Caller, at: { id: string; run: string; format: ReportFormat }) {
   await requireEditable(ctx, caller, at.id);
   const file = await store.findFile(ctx.db, at.id, at.run, at.format);
   if (!file) throw new AppError(errorCode.notFound, reportReasons.noFile);
-  const { locationIds, sensorIds, name, content } = file;
+  const { locationIds, soldLocationIds, sensorIds, name, content } = file;
   if ((await countVisible(ctx.db, caller, locationIds, { withDeleted: true })) < locationIds.length)
     throw new AppError(errorCode.noView, reportReasons.hiddenLocations);
+  if ((await countEditable(ctx.db, caller, soldLocationIds)) < soldLocationIds.length)
+    throw new AppError(errorCode.noView, reportReasons.hiddenSales);
   if ((await countVisibleSensors(ctx.db, caller, sensorIds)) < sensorIds.length)
     throw new AppError(errorCode.noView, reportReasons.hiddenSensors);
   return { name, content };

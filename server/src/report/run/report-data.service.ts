@@ -27,6 +27,7 @@ export async function readReportData(
     by: query.content.includes("chart") ? by : null,
     isOpenOnly: query.open,
     groupBy: query.groupBy,
+    withSales: query.content.includes("sales"),
   });
   return { days, by, summary };
 }
@@ -41,7 +42,8 @@ export function createSharedReports(ctx: Context) {
   const kept = new Map<string, { atMs: number; data: Promise<ReportData> }>();
   return function read(caller: Caller, query: ReportQuery, days: DayRange): Promise<ReportData> {
     const { filters, by, compare, groupBy, content, open } = query;
-    const needed = { filters, by, compare, groupBy, open, chart: content.includes("chart"), days };
+    const [chart, sales] = [content.includes("chart"), content.includes("sales")];
+    const needed = { filters, by, compare, groupBy, open, chart, sales, days };
     const key = `${rightsKey(caller)} ${JSON.stringify(needed)}`;
     const known = kept.get(key);
     const nowMs = ctx.clock.now();

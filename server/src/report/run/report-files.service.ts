@@ -46,7 +46,7 @@ async function readCountsFile(
     ctx,
     caller,
     { ...asked, ...toFilter(query.filters) },
-    { omitSales: true },
+    { omitSales: !query.content.includes("sales") },
   )) {
     const bytes = Buffer.from(chunk as Buffer);
     size += bytes.length;

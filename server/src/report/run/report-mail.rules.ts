@@ -4,7 +4,17 @@ import type { ReportQuery } from "@psp/contract/report/report.ts";
 import type { Summary } from "../../counts/summary/summary.service.ts";
 import { renderMail, type MailBody } from "../../mail/layout.ts";
 import type { ReportData } from "./report-data.service.ts";
-import { changeText, comparisonText, count, datesText, several } from "./report-words.rules.ts";
+import {
+  changeText,
+  comparisonText,
+  conversionText,
+  count,
+  datesText,
+  perVisitorText,
+  pointsText,
+  revenueText,
+  several,
+} from "./report-words.rules.ts";
 
 type ReportMail = {
   name: string;
@@ -50,6 +60,7 @@ export function reportMail(report: ReportMail): MailBody {
       `Counts of ${several(summary.locations, "location", "locations")} of "${account}"${query.range === "lastWeek" ? " from Monday to Sunday" : ""}, ${dates}${query.open ? ", within opening hours only" : ""}.`,
       ...files,
       ...(query.content.includes("summary") ? summaryText(summary, days, query.compare) : []),
+      ...(query.content.includes("sales") ? salesText(summary, days, query.compare) : []),
       ...(query.content.includes("gaps") ? blindText(summary.blind, query.range === "lastWeek") : []),
       ...pendingText(summary.pending.length),
     ],
@@ -71,6 +82,18 @@ function summaryText(summary: Summary, days: DayRange, compare: Comparison | nul
     ...(total.in === null ? ["No data yet."] : []),
     ...(best === null ? [] : [figure(`Best location: ${best.name}, In`, best.in, best.change, against)]),
     ...(worst === null ? [] : [figure(`Worst location: ${worst.name}, In`, worst.in, worst.change, against)]),
+  ];
+}
+
+function salesText({ sales: all }: Summary, days: DayRange, compare: Comparison | null): string[] {
+  if (all === null || all.sales === null) return ["No sales are known for these days."];
+  const { sales, conversionChange: points } = all;
+  const change = points === null || compare === null ? "" : ` (${pointsText(points)} ${comparisonText(days, compare)})`;
+  return [
+    `Conversion: ${conversionText(sales.conversion)}${change}`,
+    `Revenue per visitor: ${perVisitorText(sales)}`,
+    `Transactions: ${count.format(sales.transactions)}`,
+    `Revenue: ${revenueText(sales)}`,
   ];
 }
 

@@ -1,5 +1,6 @@
 // Dates, numbers and changes in words, for the mails and files of reports.
 import { type Comparison, comparisonShiftDays, dateOfDay, type DayRange } from "@psp/contract/counts/count-range.ts";
+import type { SalesFigures } from "@psp/contract/counts/sales-figures.ts";
 
 export const count = new Intl.NumberFormat("en");
 const month = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
@@ -25,6 +26,30 @@ export function datesText({ first, last }: DayRange): string {
 export function changeText(change: number): string {
   const sign = change > 0 ? "+" : change < 0 ? "−" : "±";
   return `${sign}${count.format(Math.abs(change))} %`;
+}
+
+/** "+2.5 pp", "−1 pp". */
+export function pointsText(points: number): string {
+  return changeText(points).replace(/%$/, "pp");
+}
+
+const share = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+export const conversionText = (conversion: number | null): string =>
+  conversion === null ? "–" : `${share.format(conversion * 100)} %`;
+
+const money = (amount: number, currency: string) =>
+  new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay: "code" }).format(amount);
+
+/** Currencies are never added up. */
+export const revenueText = ({ revenue }: SalesFigures): string =>
+  revenue.map(({ amount, currency }) => money(amount, currency)).join(" + ");
+
+export function perVisitorText({ revenue }: SalesFigures): string {
+  const [only, ...more] = revenue;
+  return only === undefined || more.length > 0 || only.perVisitor === null
+    ? "–"
+    : money(only.perVisitor, only.currency);
 }
 
 export function earlierDays(days: DayRange, compare: Comparison): DayRange {

@@ -70,7 +70,7 @@ async function noteFailure(ctx: Context, run: store.DueRun, error: unknown): Pro
   });
 }
 
-const nothing = { days: null, locationIds: [], sensorIds: [], missing: null };
+const nothing = { days: null, locationIds: [], soldLocationIds: [], sensorIds: [], missing: null };
 
 async function makeRun(ctx: Context, w: UnitOfWork, run: store.DueRun, shared: SharedReports): Promise<void> {
   const report = await store.findReportOfRun(w.tx, run.reportId);
@@ -174,8 +174,10 @@ async function send(ctx: Context, w: UnitOfWork, run: store.DueRun, content: Con
     recipients.map(({ email }, index) => ({ email, mailId: ids[index] ?? "" })),
   );
   const locationIds = summary.ranking.map(({ id }) => id);
+  const soldLocationIds = summary.ranking.filter(({ sales }) => sales !== null).map(({ id }) => id);
   const sensorIds = report.query.content.includes("gaps") ? summary.blind.slice(0, maxGaps).map(({ id }) => id) : [];
-  await finish(ctx, w, run, { state: "done", days, locationIds, sensorIds, missing: summary.pending.length });
+  const missing = summary.pending.length;
+  await finish(ctx, w, run, { state: "done", days, locationIds, soldLocationIds, sensorIds, missing });
 }
 
 async function finish(

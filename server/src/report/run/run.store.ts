@@ -92,13 +92,14 @@ export type Outcome = {
   reason: string | null;
   days: { first: number; last: number } | null;
   locationIds: readonly string[];
+  soldLocationIds: readonly string[];
   sensorIds: readonly string[];
   missing: number | null;
 };
 
 /** Returns false, and does nothing, if the run is not due any more. */
 export async function finishRun(tx: Tx, run: DueRun, outcome: Outcome, now: Date): Promise<boolean> {
-  const { state, reason, days, locationIds, sensorIds, missing } = outcome;
+  const { state, reason, days, locationIds, soldLocationIds, sensorIds, missing } = outcome;
   const finished = await tx
     .updateTable("report_run")
     .set({
@@ -109,6 +110,7 @@ export async function finishRun(tx: Tx, run: DueRun, outcome: Outcome, now: Date
       first_day: days?.first ?? null,
       last_day: days?.last ?? null,
       location_ids: [...locationIds],
+      sold_location_ids: [...soldLocationIds],
       sensor_ids: [...sensorIds],
     })
     .where("id", "=", run.id)
@@ -236,8 +238,9 @@ export async function findRuns(db: Reader, reportId: string) {
 }
 
 export async function findFile(db: Database, reportId: string, runId: string, format: string) {
-  const { rows } = await sql<{ name: string; content: Buffer; locationIds: string[]; sensorIds: string[] }>`
-    select a.name, a.content, r.location_ids as "locationIds",
+  type File = { name: string; content: Buffer; locationIds: string[]; soldLocationIds: string[]; sensorIds: string[] };
+  const { rows } = await sql<File>`
+    select a.name, a.content, r.location_ids as "locationIds", r.sold_location_ids as "soldLocationIds",
       case when f.format = 'pdf' then r.sensor_ids else '{}' end as "sensorIds"
     from report_run r join report_file f on f.run_id = r.id join mail_attachment a on a.id = f.attachment_id
     where r.id = ${runId} and r.report_id = ${reportId} and f.format = ${format}`.execute(db);
