@@ -8,12 +8,8 @@ import { folderInMemory } from "./.ci/folder-in-memory.mjs";
 import { isNeverRetried, toTestPattern, retryFailures } from "./.ci/second-try.mjs";
 import { buildConsole, checkNode, install, pinnedNode, ROOT, run, UserError } from "./start.mjs";
 
-/** The lanes run in parallel. Screens and journeys mostly wait and leave half a processor idle. */
-const LANES = [
-  ["check", "unit", "crash"],
-  ["console", "e2e", "clone"],
-];
-const STAGES = LANES.flat();
+/** Two lanes run in parallel. Each takes the next stage when it is free, so that both processors are busy until the end. */
+const STAGES = ["check", "console", "unit", "e2e", "clone", "crash"];
 /** Options that exclude the tests that run only in `npm run prove` (see CONTRIBUTING). */
 const LEAVE_OUT = { vitest: ["--tags-filter=!prove"], playwright: ["--grep-invert=@prove"] };
 const REPORTS = path.join(ROOT, ".cache", "reports");
@@ -72,19 +68,20 @@ function fail(title, stage) {
 }
 
 async function check() {
-  heading("check: types, lint, import rules, format");
+  heading("check: format, import rules, spelling, types, lint");
+  // The quickest come first, so that a slip shows in the first seconds of a run.
   const commands = [
-    // Also checks types, because a separate tsc would have to read everything again.
-    "oxlint --type-aware --type-check --quiet",
     "oxfmt --check",
-    "cspell lint --quiet --no-progress .",
     "node .ci/import-rules.mjs",
     "node .ci/citations.mjs",
     "node .ci/doc-commands.mjs",
-    // Finds unused files and exports.
-    "knip --no-progress",
     "node .ci/lockfile.mjs",
     "node .ci/deploy-files.mjs",
+    // Finds unused files and exports.
+    "knip --no-progress",
+    "cspell lint --quiet --no-progress .",
+    // Also checks types, because a separate tsc would have to read everything again.
+    "oxlint --type-aware --type-check --quiet",
   ];
   for (const title of commands) {
     const [program, ...args] = title.split(" ");
@@ -195,8 +192,11 @@ async function campaign(name, args) {
   else fail(`${name} campaign`);
 }
 
-/** Returns whether a console was built. */
-async function build() {
+/** The build of the console, once it has begun: whether it succeeded. */
+let building = null;
+const build = () => (building ??= buildOnce());
+
+async function buildOnce() {
   heading("build: the console");
   try {
     await buildConsole();
@@ -217,6 +217,8 @@ async function e2e(more) {
 
 async function clone(args = []) {
   heading("clone: the life of a fresh clone");
+  // The clone links the console, which must not be half built.
+  await building;
   // Uses the current Node instead of the pinned one, as a new user would.
   const code = await run(process.execPath, [path.join(ROOT, ".ci", "fresh-clone.mjs"), ...args]);
   if (code === 0) passed += 1;
@@ -276,13 +278,12 @@ async function main() {
   const begun = Date.now();
   await timed("install", install);
   pinnedNode();
-  const lanes = LANES.map((lane) => lane.filter((stage) => stages.includes(stage)));
-  if (stages.includes("prove")) lanes.push(["prove"]);
-  await Promise.all(
-    lanes.map(async (lane) => {
-      for (const stage of lane) await timed(stage, () => work[stage](more));
-    }),
-  );
+  const waiting = [...stages];
+  const lane = async () => {
+    for (let stage = waiting.shift(); stage !== undefined; stage = waiting.shift())
+      await timed(stage, () => work[stage](more));
+  };
+  await Promise.all([lane(), lane()]);
   const verdict = await timed("second try", () => retryFailures([...failures], again, isFinal));
   times.push(["all", Date.now() - begun]);
   const closing = conclude(verdict, times, passed);
