@@ -8,7 +8,7 @@ import { folderInMemory } from "./.ci/folder-in-memory.mjs";
 import { isNeverRetried, toTestPattern, retryFailures } from "./.ci/second-try.mjs";
 import { buildConsole, checkNode, install, pinnedNode, ROOT, run, UserError } from "./start.mjs";
 
-/** Two lanes run in parallel. Each takes the next stage when it is free, so that both processors are busy until the end. */
+/** Three lanes run in parallel, because each waits at times. A lane that is free takes the next stage. */
 const STAGES = ["check", "console", "unit", "e2e", "clone", "crash"];
 /** Options that exclude the tests that run only in `npm run prove` (see CONTRIBUTING). */
 const LEAVE_OUT = { vitest: ["--tags-filter=!prove"], playwright: ["--grep-invert=@prove"] };
@@ -283,7 +283,7 @@ async function main() {
     for (let stage = waiting.shift(); stage !== undefined; stage = waiting.shift())
       await timed(stage, () => work[stage](more));
   };
-  await Promise.all([lane(), lane()]);
+  await Promise.all([lane(), lane(), lane()]);
   const verdict = await timed("second try", () => retryFailures([...failures], again, isFinal));
   times.push(["all", Date.now() - begun]);
   const closing = conclude(verdict, times, passed);
