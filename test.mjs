@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import path from "node:path";
 import { conclude } from "./.ci/conclude.mjs";
 import { folderInMemory } from "./.ci/folder-in-memory.mjs";
+import { runAndKeep } from "./.ci/kept-output.mjs";
 import { isNeverRetried, toTestPattern, retryFailures } from "./.ci/second-try.mjs";
 import { buildConsole, checkNode, install, pinnedNode, ROOT, run, UserError } from "./start.mjs";
 
@@ -51,10 +52,11 @@ async function timed(name, work) {
 }
 
 /** Runs a program in node_modules with the pinned Node. Its child processes use the same Node. */
-function tool(name, args, env = {}) {
+function tool(name, args, env = {}, start = run) {
   const bin = path.join(ROOT, "node_modules", ".bin");
   const PATH = `${bin}${path.delimiter}${process.env.PATH ?? ""}`;
-  return run(path.join(bin, name), args, { env: { ...process.env, PATH, NODE_COMPILE_CACHE, ...TEMPORARY, ...env } });
+  const own = { PATH, NODE_COMPILE_CACHE, ...TEMPORARY, ...env };
+  return start(path.join(bin, name), args, { cwd: ROOT, env: { ...process.env, ...own } });
 }
 
 function heading(text) {
@@ -62,14 +64,14 @@ function heading(text) {
 }
 
 /** Records a failed command. `stage` is the function that reruns it; without one, there is no second try. */
-function fail(title, stage) {
-  failures.push({ title, stage, file: null, passed: 0, text: "" });
+function fail(title, stage, text = "") {
+  failures.push({ title, stage, file: null, passed: 0, text });
   console.error(`FAILED: ${title}`);
 }
 
 async function check() {
   heading("check: format, import rules, spelling, types, lint");
-  // The quickest come first, so that a slip shows in the first seconds of a run.
+  // The quickest come first, so that a slip shows early in a run.
   const commands = [
     "oxfmt --check",
     "node .ci/import-rules.mjs",
@@ -86,14 +88,11 @@ async function check() {
   for (const title of commands) {
     const [program, ...args] = title.split(" ");
     const startedAt = Date.now();
-    const code = await tool(program, args);
-    if (code !== 0) {
-      // Prints the command as a developer would type it: npx finds the tool and the pinned Node.
-      fail(`npx ${title}`);
-      continue;
-    }
-    passed += 1;
-    console.log(`ok: ${title} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+    const { code, text } = await tool(program, args, {}, runAndKeep);
+    // Prints the command as a developer would type it: npx finds the tool and the pinned Node.
+    if (code !== 0) fail(`npx ${title}`, undefined, text);
+    else console.log(`ok: ${title} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+    if (code === 0) passed += 1;
   }
 }
 
