@@ -5,15 +5,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import path from "node:path";
 import { conclude } from "./.ci/conclude.mjs";
 import { folderInMemory } from "./.ci/folder-in-memory.mjs";
+import { runAndKeep } from "./.ci/kept-output.mjs";
 import { isNeverRetried, toTestPattern, retryFailures } from "./.ci/second-try.mjs";
 import { buildConsole, checkNode, install, pinnedNode, ROOT, run, UserError } from "./start.mjs";
 
-/** The lanes run in parallel. Screens and journeys mostly wait and leave half a processor idle. */
-const LANES = [
-  ["check", "unit", "crash"],
-  ["console", "e2e", "clone"],
-];
-const STAGES = LANES.flat();
+/** Three lanes run in parallel, because each waits at times. A lane that is free takes the next stage. */
+const STAGES = ["check", "console", "unit", "e2e", "clone", "crash"];
 /** Options that exclude the tests that run only in `npm run prove` (see CONTRIBUTING). */
 const LEAVE_OUT = { vitest: ["--tags-filter=!prove"], playwright: ["--grep-invert=@prove"] };
 const REPORTS = path.join(ROOT, ".cache", "reports");
@@ -55,10 +52,11 @@ async function timed(name, work) {
 }
 
 /** Runs a program in node_modules with the pinned Node. Its child processes use the same Node. */
-function tool(name, args, env = {}) {
+function tool(name, args, env = {}, start = run) {
   const bin = path.join(ROOT, "node_modules", ".bin");
   const PATH = `${bin}${path.delimiter}${process.env.PATH ?? ""}`;
-  return run(path.join(bin, name), args, { env: { ...process.env, PATH, NODE_COMPILE_CACHE, ...TEMPORARY, ...env } });
+  const own = { PATH, NODE_COMPILE_CACHE, ...TEMPORARY, ...env };
+  return start(path.join(bin, name), args, { cwd: ROOT, env: { ...process.env, ...own } });
 }
 
 function heading(text) {
@@ -66,37 +64,35 @@ function heading(text) {
 }
 
 /** Records a failed command. `stage` is the function that reruns it; without one, there is no second try. */
-function fail(title, stage) {
-  failures.push({ title, stage, file: null, passed: 0, text: "" });
+function fail(title, stage, text = "") {
+  failures.push({ title, stage, file: null, passed: 0, text });
   console.error(`FAILED: ${title}`);
 }
 
 async function check() {
-  heading("check: types, lint, import rules, format");
+  heading("check: format, import rules, spelling, types, lint");
+  // The quickest come first, so that a slip shows early in a run.
   const commands = [
-    // Also checks types, because a separate tsc would have to read everything again.
-    "oxlint --type-aware --type-check --quiet",
     "oxfmt --check",
-    "cspell lint --quiet --no-progress .",
     "node .ci/import-rules.mjs",
     "node .ci/citations.mjs",
     "node .ci/doc-commands.mjs",
-    // Finds unused files and exports.
-    "knip --no-progress",
     "node .ci/lockfile.mjs",
     "node .ci/deploy-files.mjs",
+    // Finds unused files and exports.
+    "knip --no-progress",
+    "cspell lint --quiet --no-progress .",
+    // Also checks types, because a separate tsc would have to read everything again.
+    "oxlint --type-aware --type-check --quiet",
   ];
   for (const title of commands) {
     const [program, ...args] = title.split(" ");
     const startedAt = Date.now();
-    const code = await tool(program, args);
-    if (code !== 0) {
-      // Prints the command as a developer would type it: npx finds the tool and the pinned Node.
-      fail(`npx ${title}`);
-      continue;
-    }
-    passed += 1;
-    console.log(`ok: ${title} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+    const { code, text } = await tool(program, args, {}, runAndKeep);
+    // Prints the command as a developer would type it: npx finds the tool and the pinned Node.
+    if (code !== 0) fail(`npx ${title}`, undefined, text);
+    else console.log(`ok: ${title} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+    if (code === 0) passed += 1;
   }
 }
 
@@ -195,8 +191,11 @@ async function campaign(name, args) {
   else fail(`${name} campaign`);
 }
 
-/** Returns whether a console was built. */
-async function build() {
+/** The build of the console, once it has begun: whether it succeeded. */
+let building = null;
+const build = () => (building ??= buildOnce());
+
+async function buildOnce() {
   heading("build: the console");
   try {
     await buildConsole();
@@ -217,6 +216,8 @@ async function e2e(more) {
 
 async function clone(args = []) {
   heading("clone: the life of a fresh clone");
+  // The clone links the console, which must not be half built.
+  await building;
   // Uses the current Node instead of the pinned one, as a new user would.
   const code = await run(process.execPath, [path.join(ROOT, ".ci", "fresh-clone.mjs"), ...args]);
   if (code === 0) passed += 1;
@@ -276,13 +277,12 @@ async function main() {
   const begun = Date.now();
   await timed("install", install);
   pinnedNode();
-  const lanes = LANES.map((lane) => lane.filter((stage) => stages.includes(stage)));
-  if (stages.includes("prove")) lanes.push(["prove"]);
-  await Promise.all(
-    lanes.map(async (lane) => {
-      for (const stage of lane) await timed(stage, () => work[stage](more));
-    }),
-  );
+  const waiting = [...stages];
+  const lane = async () => {
+    for (let stage = waiting.shift(); stage !== undefined; stage = waiting.shift())
+      await timed(stage, () => work[stage](more));
+  };
+  await Promise.all([lane(), lane(), lane()]);
   const verdict = await timed("second try", () => retryFailures([...failures], again, isFinal));
   times.push(["all", Date.now() - begun]);
   const closing = conclude(verdict, times, passed);

@@ -24,7 +24,10 @@ test(
   },
 );
 
-test("SH-03 the drawer has the configured sibling applications, and the name leads home", async ({ page, signIn }) => {
+test("SH-03 SH-10 the drawer has the sibling applications; the name and a wrong address lead home", async ({
+  page,
+  signIn,
+}) => {
   await signIn(page, "customer");
   await page.goto("/myaccount");
   await page.getByRole("button", { name: "Apps" }).click();
@@ -38,6 +41,10 @@ test("SH-03 the drawer has the configured sibling applications, and the name lea
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "PS.Platform" }).click();
   await expect(page).toHaveURL("/location");
+  await page.goto("/sensor/no-such-thing/at/all");
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
+  await page.getByRole("link", { name: "Go to the home page" }).click();
+  await expect(page).toHaveURL("/dashboard");
 });
 
 test(
@@ -104,11 +111,21 @@ test("SH-05 the phone's menu repeats the entries, toggles, and closes when one g
   await expect(tabs(page)).toHaveCount(0);
 });
 
-test("SH-06 signed out there is a Login button, signed in a menu with name, role, version and the way out", async ({
+test("SH-06 SH-08 signed out there are legal pages and a Login button, signed in a menu with the way out", async ({
   page,
   signIn,
 }) => {
-  await page.goto("/impressum");
+  await page.goto("/login");
+  const footer = page.getByRole("contentinfo");
+  await expect(footer).toContainText(/© \d{4} /);
+  for (const [link, heading] of [
+    ["Privacy", "Data protection policy"],
+    ["Licenses", "Licenses"],
+    ["Imprint", "Imprint"],
+  ] as const) {
+    await footer.getByRole("link", { name: link }).click();
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+  }
   await page.getByRole("link", { name: "Login" }).click();
   await expect(page).toHaveURL("/login");
   await signIn(page, "readonly");
@@ -180,20 +197,6 @@ test(
   },
 );
 
-test("SH-08 the footer names the operator and leads to the legal pages, without a login", async ({ page }) => {
-  await page.goto("/login");
-  const footer = page.getByRole("contentinfo");
-  await expect(footer).toContainText(/© \d{4} /);
-  for (const [link, heading] of [
-    ["Imprint", "Imprint"],
-    ["Privacy", "Data protection policy"],
-    ["Licenses", "Licenses"],
-  ] as const) {
-    await footer.getByRole("link", { name: link }).click();
-    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
-  }
-});
-
 type Places = { sensor: string; location: string };
 /** Requested paths, and where they redirect to. */
 const asked: Record<string, (ids: Places) => readonly (readonly [path: string, arrives?: string])[]> = {
@@ -253,14 +256,6 @@ for (const [area, addresses] of Object.entries(asked)) {
     },
   );
 }
-
-test("SH-10 an address that leads nowhere says so and leads home", async ({ page, signIn }) => {
-  await signIn(page, "customer");
-  await page.goto("/sensor/no-such-thing/at/all");
-  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
-  await page.getByRole("link", { name: "Go to the home page" }).click();
-  await expect(page).toHaveURL("/dashboard");
-});
 
 test("SH-10 a bad filter in an address is ignored, not a broken page", { tag: "@prove" }, async ({ page, signIn }) => {
   await signIn(page, "customer");

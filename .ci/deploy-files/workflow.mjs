@@ -46,8 +46,9 @@ function jobFaults(job, texts) {
 
 /** Checks that the workflow runs every stage of test.mjs, either completely or in all its shards. */
 function stageFaults(text, test) {
-  const [, lanes = ""] = /^const LANES = \[([\s\S]*?)^\];/m.exec(test) ?? [];
-  const stages = [...lanes.matchAll(/"(\w+)"/g)].map(([, stage]) => stage);
+  const [, list = ""] = /^const STAGES = \[([\s\S]*?)\];/m.exec(test) ?? [];
+  const stages = [...list.matchAll(/"(\w+)"/g)].map(([, stage]) => stage);
+  if (stages.length === 0) return ["has no list of stages to compare with"];
   const runs = [...text.matchAll(/test\.mjs --only (\w+)(?: --shard=(\d+)\/(\d+))?/g)];
   const faults = runs
     .filter(([, stage]) => !stages.includes(stage))

@@ -127,6 +127,7 @@ const cases: Case[] = [
   },
   {
     what: "a token's name",
+    tags: "prove",
     at: `/init-token/${token._id}`,
     call: put(`init_token/${token._id}`),
     title: failedTo("update sensor token"),
@@ -142,6 +143,7 @@ const cases: Case[] = [
   },
   {
     what: "a firmware's version",
+    tags: "prove",
     at: `/firmware/${firmware._id}`,
     call: put(`artifact/${firmware._id}`),
     title: failedTo("update firmware"),

@@ -278,7 +278,7 @@ test("SE-06 Overwrite judges what comes of it, and says at the field what is wro
   await expect.poll(() => device.sent.at(-1)).toMatchObject({ rev: 7, values: { counting: { childBelowCm: 120 } } });
 });
 
-test("SE-06 Overwrite of what others changed to the same sends nothing more", async () => {
+test("SE-06 Overwrite of what others changed to the same sends nothing more", { tags: "prove" }, async () => {
   const device = measurement();
   device.refusals = [refusalResponse(-32_002, "other rev")];
   await openSection("ZOD", "measurement", device);

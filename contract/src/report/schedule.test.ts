@@ -45,15 +45,16 @@ function isWanted(schedule: Omit<Schedule, "zone">, at: Temporal.ZonedDateTime):
 
 /** The first moment of each wanted date at which the wall clock shows the time or a later one. */
 function lookAtTheClock(name: string, from: number, to: number) {
-  const seen: { ms: number; at: Temporal.ZonedDateTime; time: string; date: string }[] = [];
+  const seen: { ms: number; at: Temporal.ZonedDateTime; time: number; date: number }[] = [];
   for (let ms = from; ms < to; ms += stepMs) {
     const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(name);
-    seen.push({ ms, at, time: at.toPlainTime().toString().slice(0, 5), date: at.toPlainDate().toString() });
+    seen.push({ ms, at, time: at.hour * 60 + at.minute, date: at.month * 100 + at.day });
   }
   return (schedule: Omit<Schedule, "zone">): number[] => {
-    const due = new Map<string, number>();
+    const [hour = 0, minute = 0] = schedule.at.split(":").map(Number);
+    const due = new Map<number, number>();
     for (const { ms, at, time, date } of seen)
-      if (!due.has(date) && time >= schedule.at && isWanted(schedule, at)) due.set(date, ms);
+      if (time >= hour * 60 + minute && !due.has(date) && isWanted(schedule, at)) due.set(date, ms);
     // The first date may have begun before the period.
     const [first] = seen;
     return [...due.values()].filter((ms) => ms > (first?.ms ?? 0)).toSorted((a, b) => a - b);

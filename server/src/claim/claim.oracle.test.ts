@@ -7,7 +7,7 @@ import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 
-const stories = rounds(8, 200);
+const stories = rounds(5, 200);
 const clock = createStillClock();
 let world: World;
 let people: Person[];

@@ -7,7 +7,7 @@ import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 const claimants = 16;
-const claims = rounds(15, 40);
+const claims = rounds(6, 40);
 /** The clock advances by an hour after this many rounds. A lost claim counts as a wrong code, and an account may lose 20 an hour. */
 const roundsPerHour = 15;
 const clock = createStillClock();

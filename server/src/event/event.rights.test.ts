@@ -145,7 +145,7 @@ test(
   { timeout: 300_000 },
   async () => {
     const tally = { seen: 0, unseen: 0, throughLocation: 0, editable: 0, editableByName: 0, applied: 0 };
-    for (let seed = 1; seed <= rounds(3, 12); seed += 1) {
+    for (let seed = 1; seed <= rounds(2, 12); seed += 1) {
       const forests = forestArbitrary({ minAccounts: 40, maxAccounts: 70, maxRoles: 6 });
       const [forest] = fc.sample(forests, { seed, numRuns: 1 });
       if (!forest) throw new Error("no sample");

@@ -15,7 +15,7 @@ import { evaluateDueSensors } from "./monitoring.service.ts";
 import { configWith, storeAll, storeDaySums } from "../testing/scenes/monitoring-scene.ts";
 
 const sensorCount = rounds(24, 250);
-const days = rounds(45, 365);
+const days = rounds(32, 365);
 const hour = 3_600_000;
 const day = 24 * hour;
 const slot = 6 * hour;

@@ -1,5 +1,6 @@
 // Tests moving subtrees: what moves with an account, and reviews that move a sign-up.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
@@ -67,7 +68,7 @@ describe("moving a subtree", () => {
   test("random moves keep every ancestor, path, owned row and counter right", { timeout: 300_000 }, async () => {
     const forests = fc.sample(forestArbitrary({ minAccounts: 20, maxAccounts: 60, maxRoles: 4 }), {
       seed: 23,
-      numRuns: 12,
+      numRuns: rounds(5, 12),
     });
     let moves = 0;
     let taken = 0;
@@ -90,7 +91,7 @@ describe("moving a subtree", () => {
         taken += moved.length;
       }
     }
-    expect(moves).toBeGreaterThan(40);
+    expect(moves).toBeGreaterThan(rounds(16, 40));
     expect(taken).toBeGreaterThan(moves);
   });
 });
@@ -189,7 +190,7 @@ describe("review", () => {
   });
 
   test("T-06 concurrent or repeated decisions: one wins, one mail", async () => {
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < rounds(3, 8); round += 1) {
       const who = await signUp();
       const replies = await Promise.all([
         review(who, accept(admin.id)),

@@ -177,7 +177,7 @@ test("ER-03 T-26 more than 30 combining marks in a row are refused in every text
   const pile = fc.array(mark, { minLength: 31, maxLength: 40 }).map((marks) => marks.join(""));
   const short = fc.string({ unit: "binary", maxLength: 3 });
   const texts = fc.tuple(short, pile, short).map((parts) => parts.join(""));
-  for (const text of fc.sample(texts, { seed: seedOf(15), numRuns: rounds(2, 100) })) {
+  for (const text of fc.sample(texts, { seed: seedOf(15), numRuns: rounds(1, 100) })) {
     for (const { name, path, put, schema } of everyNth(3, places))
       if (!free.has(name) && !cut.has(name))
         expect(isRefused(schema, path, put(text)), `${name}: ${escape(text)}`).toBe(true);

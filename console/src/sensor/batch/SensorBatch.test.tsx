@@ -124,7 +124,13 @@ async function tellsOutcome(...[, button, title, submit, all, reply, says]: Case
   await expect.element(dialog.getByText(says, { exact: true })).toBeVisible();
 }
 /** These slow cases resemble others, so they run only in `npm run prove`. */
-const slow = new Set(["the chosen were changed", "none could be changed", "some could not be deleted"]);
+const slow = new Set([
+  "the chosen were changed",
+  "none could be changed",
+  "some could not be deleted",
+  "none could be deleted",
+  "all were deleted",
+]);
 for (const one of cases)
   test(`SE-03 a batch tells that ${one[0]}`, { tags: slow.has(one[0]) ? "prove" : [] }, () => tellsOutcome(...one));
 
