@@ -81,21 +81,23 @@ async function plant(chance: ReturnType<typeof createChance>): Promise<Planted> 
 function expectedRows(entries: readonly Entry[], from: number, to: number) {
   const within = entries.filter(({ startMs, endMs }) => startMs >= from && endMs <= to);
   const rows = Map.groupBy(within, ({ currency }) => currency);
-  return [...rows].toSorted().map(([currency, some]) => {
-    const thousandths = some.reduce((sum, { revenue }) => sum + BigInt(Math.round(revenue * 1000)), 0n);
-    const hundredths = some.map(({ staffHours }) => (staffHours === null ? null : Math.round(staffHours * 100)));
-    const isStaffKnown = hundredths.every((value) => value !== null);
-    return {
-      currency,
-      transactions: some.reduce((sum, { transactions }) => sum + transactions, 0),
-      revenue: [{ currency, thousandths }],
-      staffHundredths: isStaffKnown ? hundredths.reduce((sum, value) => sum + (value ?? 0), 0) : null,
-      coveredMs: some.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0),
-      firstMs: Math.min(...some.map(({ startMs }) => startMs)),
-      lastMs: Math.max(...some.map(({ endMs }) => endMs)),
-      isDay: some.some(({ isDay }) => isDay),
-    };
-  });
+  return [...rows]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, some]) => {
+      const thousandths = some.reduce((sum, { revenue }) => sum + BigInt(Math.round(revenue * 1000)), 0n);
+      const hundredths = some.map(({ staffHours }) => (staffHours === null ? null : Math.round(staffHours * 100)));
+      const isStaffKnown = hundredths.every((value) => value !== null);
+      return {
+        currency,
+        transactions: some.reduce((sum, { transactions }) => sum + transactions, 0),
+        revenue: [{ currency, thousandths }],
+        staffHundredths: isStaffKnown ? hundredths.reduce((sum, value) => sum + (value ?? 0), 0) : null,
+        coveredMs: some.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0),
+        firstMs: Math.min(...some.map(({ startMs }) => startMs)),
+        lastMs: Math.max(...some.map(({ endMs }) => endMs)),
+        isDay: some.some(({ isDay }) => isDay),
+      };
+    });
 }
 
 test("sums of local days equal exact arithmetic, and days without sales have none", { timeout: 300_000 }, async () => {

@@ -261,7 +261,9 @@ test.each(["hour", "day", "week", "month"])("a file by %s has the sales of the p
   const id = await openShop(days);
   await sell(id, [
     ...[8, 9, 12, 19].map((clock) => hourSale("2026-02-28", clock, clock)),
-    ...[daySale("2026-02-27", 31), daySale("2026-03-01", 500), daySale("2026-03-02", 40, { revenue: -2.5 })],
+    daySale("2026-02-27", 31),
+    daySale("2026-03-01", 500),
+    daySale("2026-03-02", 40, { revenue: -2.5 }),
     daySale("2026-03-03", 3, { currency: "CHF" }),
   ]);
   for (const open of ["", "&open=true"]) {
