@@ -33,10 +33,12 @@ export function SalesFigures({ sales, earlier }: { sales: Sales; earlier: string
           conversionChange === null ? undefined : { points: conversionChange, description: text.comparedWith(earlier) }
         }
         note={
-          <>
+          <Box sx={{ maxWidth: 280 }}>
             {conversionNote(total)}
-            <div>{conversionChange === null ? text.noConversionChange(earlier) : text.comparedWith(earlier)}</div>
-          </>
+            {total?.conversion == null ? null : (
+              <div>{conversionChange === null ? text.noConversionChange(earlier) : text.comparedWith(earlier)}</div>
+            )}
+          </Box>
         }
       />
       <Figure

@@ -33,7 +33,8 @@ export function figureColumns<Row extends Compared>(asked: FigureColumns<Row>): 
   const { people, changeTip, isCompared } = asked;
   return [
     { ...numeric("in", text.in, 104), cell: people },
-    { ...numeric("out", text.out, 104), cell: (row) => <LiveValue>{formatSum(row.out)}</LiveValue> },
+    // Out gives way to sales, because the columns would not fit on most screens.
+    ...(asked.hasSales ? [] : [outColumn]),
     {
       ...comparedOnly("change", text.change, 112, isCompared),
       cell: (row) => {
@@ -54,6 +55,14 @@ export function figureColumns<Row extends Compared>(asked: FigureColumns<Row>): 
   ];
 }
 
+const numeric = (id: string, header: string, width: number) =>
+  ({ id, header, width, onPhone: "labeled", sortable: true, numeric: true }) as const;
+
+const outColumn: Column<Compared> = {
+  ...numeric("out", text.out, 104),
+  cell: ({ out }) => <LiveValue>{formatSum(out)}</LiveValue>,
+};
+
 function salesColumns<Row extends Compared>(isCompared: boolean): readonly Column<Row>[] {
   return [
     {
@@ -61,21 +70,18 @@ function salesColumns<Row extends Compared>(isCompared: boolean): readonly Colum
       cell: ({ sales }) => (sales === null ? "–" : <Known sales={sales}>{formatConversion(sales.conversion)}</Known>),
     },
     {
-      ...comparedOnly("conversionChange", text.conversionChange, 176, isCompared),
+      ...comparedOnly("conversionChange", text.conversionChange, 164, isCompared),
       cell: ({ conversionChange }) => {
         if (!isCompared) return null;
         return conversionChange === null ? "–" : <Change points={conversionChange} />;
       },
     },
     {
-      ...numeric("revenuePerVisitor", text.revenuePerVisitor, 176),
+      ...numeric("revenuePerVisitor", text.revenuePerVisitor, 168),
       cell: ({ sales }) => (sales === null ? "–" : formatRevenuePerVisitor(sales)),
     },
   ];
 }
-
-const numeric = (id: string, header: string, width: number) =>
-  ({ id, header, width, onPhone: "labeled", sortable: true, numeric: true }) as const;
 
 /** Without a comparison, the column stays but is empty. */
 const comparedOnly = (id: string, header: string, width: number, isCompared: boolean) =>

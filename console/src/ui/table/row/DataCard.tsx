@@ -48,7 +48,7 @@ function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, lates
   // Cards omit missing values; only tables show a dash.
   const said = facts.flatMap((column) => {
     const value = column.cell(row);
-    return value === "-" ? [] : [{ ...column, value }];
+    return value === "-" || value === "–" ? [] : [{ ...column, value }];
   });
   const tabIndex = tabStop ? 0 : -1;
   return (
