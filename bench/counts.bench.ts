@@ -89,6 +89,23 @@ export async function benchCounts(
       path: "/api/v2/counts/locations?range=last30days&includeTotals=true&open=true&sortBy=change",
       bare: () => bareComparison("open_in, open_out, open_known_ms"),
     },
+    {
+      call: `${compared.toLocaleString("en")} locations with opening hours, tags and sales, 30 days`,
+      path: "/api/v2/counts/locations?range=last30days&includeTotals=true&open=true&tag=chain",
+      bare: () => bareComparison("open_in, open_out, open_known_ms"),
+      before: () => plantSales(client),
+    },
+    {
+      call: `${compared.toLocaleString("en")} locations with opening hours, tags and sales, by change of conversion`,
+      path: "/api/v2/counts/locations?range=last30days&includeTotals=true&open=true&tag=chain&sortBy=conversionChange",
+      bare: () =>
+        bare(
+          `select s.location_id, sum(s.transactions)::float8 / sum(c.open_in) from sale s join count_day c
+          on c.location_id = s.location_id and c.day = floor((s.start_ms + 43200000) / 86400000.0)
+          where s.start_ms >= $1 group by 1 order by 2 limit 50`,
+          [Date.now() - 30 * dayMs],
+        ),
+    },
   ];
   for (const row of rows) {
     await row.before?.();
@@ -259,6 +276,21 @@ async function plantOpeningHours(client: pg.Client): Promise<void> {
   );
   await client.query(`update location set open_sums_key = hours_key where ${ours}`);
   await client.query("delete from open_sum_work");
+  await client.query("vacuum analyze");
+}
+
+/** One entry per local day of the last 60 days, and a tag. */
+async function plantSales(client: pg.Client): Promise<void> {
+  const { dayAt, dayStart } = zoneOf(zone);
+  const today = dayAt(Date.now());
+  const days = Array.from({ length: 60 }, (_, n) => today - 60 + n);
+  await client.query(
+    `insert into sale (location_id, owner_id, start_ms, end_ms, is_day, transactions, revenue, currency)
+    select l.id, l.owner_id, d.s, d.e, true, 20 + d.s / 86400000 % 50, 399.95, 'EUR' from unnest($1::bigint[], $2::bigint[]) d (s, e)
+    cross join location l where l.id::text like '00000000-0000-7000-d000-%'`,
+    [days.map((day) => dayStart(day)), days.map((day) => dayStart(day + 1))],
+  );
+  await client.query(`update location set tags = '{chain}' where id::text like '00000000-0000-7000-d000-%'`);
   await client.query("vacuum analyze");
 }
 
