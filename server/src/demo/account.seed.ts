@@ -1,4 +1,4 @@
-// Seeds the demo's accounts, a sign-up that waits for review (AC-04), and a scheduled report.
+// Seeds the demo's accounts, a sign-up that waits for review (AC-04), and scheduled reports.
 import { newestAgreement } from "@psp/contract/legal/agreements.ts";
 import type { Insertable } from "kysely";
 import type { Context } from "../context.ts";
@@ -77,34 +77,52 @@ export async function seedSignUp(ctx: Context, tx: Tx, root: SeededAccount): Pro
     .execute();
 }
 
-/** A scheduled report of the account. The server plans its next time when it starts. */
-export async function seedReport(ctx: Context, tx: Tx, owner: SeededAccount, email: string): Promise<void> {
+const demoReports = [
+  {
+    name: "Weekly numbers",
+    query: {
+      range: "lastWeek",
+      open: false,
+      groupBy: "none",
+      content: ["summary", "ranking", "chart", "gaps"],
+      formats: ["pdf"],
+    },
+    schedule: { every: "week", on: "mo", at: "07:00", zone: "Europe/Berlin" },
+  },
+  {
+    name: "Sales of last month by tag",
+    query: {
+      range: "lastMonth",
+      open: true,
+      groupBy: "tag",
+      content: ["summary", "sales", "chart", "ranking"],
+      formats: ["pdf", "xlsx"],
+    },
+    schedule: { every: "month", on: 2, at: "07:00", zone: "Europe/Berlin" },
+  },
+];
+
+/** Scheduled reports of the account. The server plans their next times when it starts. */
+export async function seedReports(ctx: Context, tx: Tx, owner: SeededAccount, email: string): Promise<void> {
   const login = await tx.selectFrom("credential").select("id").where("email", "=", email).executeTakeFirstOrThrow();
-  const id = uuidv7(ctx.clock.now());
-  await tx
-    .insertInto("report")
-    .values({
-      id,
-      owner_id: owner.id,
-      owner_path: owner.path,
-      name: "Weekly numbers",
-      creator_id: login.id,
-      query: toJsonb({
-        filters: {},
-        range: "lastWeek",
-        by: null,
-        open: false,
-        compare: "previous",
-        groupBy: "none",
-        content: ["summary", "ranking", "chart", "gaps"],
-        formats: ["pdf"],
-      }),
-      schedule: toJsonb({ every: "week", on: "mo", at: "07:00", zone: "Europe/Berlin" }),
-      language: "en",
-      is_enabled: true,
-      handled_to: ctx.clock.date(),
-      check_at: ctx.clock.date(),
-    })
-    .execute();
-  await tx.insertInto("report_recipient").values({ report_id: id, email, position: 1 }).execute();
+  for (const { name, query, schedule } of demoReports) {
+    const id = uuidv7(ctx.clock.now());
+    await tx
+      .insertInto("report")
+      .values({
+        id,
+        owner_id: owner.id,
+        owner_path: owner.path,
+        name,
+        creator_id: login.id,
+        query: toJsonb({ filters: {}, by: null, compare: "previous", ...query }),
+        schedule: toJsonb(schedule),
+        language: "en",
+        is_enabled: true,
+        handled_to: ctx.clock.date(),
+        check_at: ctx.clock.date(),
+      })
+      .execute();
+    await tx.insertInto("report_recipient").values({ report_id: id, email, position: 1 }).execute();
+  }
 }

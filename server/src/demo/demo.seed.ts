@@ -17,7 +17,7 @@ import { type PlacedSensor, seedStory } from "./story.seed.ts";
 import { chooseDefaultHours, chooseOwnHours } from "./opening.seed.ts";
 import { seedRollout } from "./rollout.seed.ts";
 import { seedAuditLog } from "./trail.seed.ts";
-import { type SeededAccount, seedAccount, seedReport, seedSignUp } from "./account.seed.ts";
+import { type SeededAccount, seedAccount, seedReports, seedSignUp } from "./account.seed.ts";
 import { chooseLicenseAndApps } from "./occupancy.seed.ts";
 import { cafeNumber, cities, companies, type DemoRole, demoRoles, locationNames, streets } from "./world.seed.ts";
 import { toJsonb } from "../db/storable.ts";
@@ -120,7 +120,7 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
     .execute();
   const firmware = await seedFirmware(ctx, tx, top);
   for (const owner of [harbour, library]) await seedInitToken(ctx, tx, owner);
-  await seedReport(ctx, tx, harbour, personas.customer.email);
+  await seedReports(ctx, tx, harbour, personas.customer.email);
   const owners = [harbour, harbour, oldTown, oldTown, station, library, ...others];
   const fleet = await seedStory(ctx, tx, await seedSensors(ctx, tx, owners, library, firmware));
   await seedRollout(ctx, tx, fleet, harbour);
