@@ -31,6 +31,12 @@ export function lastMorning(zone: string, nowMs: number): { at: Date; on: WeekDa
   return { at: new Date(morning.epochMilliseconds), on: weekdays[morning.dayOfWeek - 1] ?? "mo" };
 }
 
+export function pick(shops: readonly Shop[], index: number): Shop {
+  const shop = shops[index];
+  if (!shop) throw new Error(`No shop ${index}`);
+  return shop;
+}
+
 export type Shop = { id: string; ownerId: string; zone: string };
 
 /** Inserts one shop per chain and zone, each with a sensor and sums of sixty days. Returns them by chain, then by zone. */
@@ -70,20 +76,22 @@ type Plan = {
   reports: number;
   recipients: number;
   isDue: boolean;
+  range: ReportQuery["range"];
+  /** Owner and zone of the report are those of the shop. */
+  shopOf: (index: number) => Shop;
   filtersOf: (shop: Shop) => ReportQuery["filters"];
   formatsOf: (index: number) => ReportFormat[];
 };
 
 /** Inserts reports of the root login with recipients who have confirmed. */
-export async function plantReports(client: pg.Client, shops: readonly Shop[], plan: Plan): Promise<PlantedReport[]> {
+export async function plantReports(client: pg.Client, plan: Plan): Promise<PlantedReport[]> {
   const nowMs = Date.now();
   const rows = Array.from({ length: plan.reports }, (_, index) => {
-    const shop = shops[index % shops.length];
-    if (!shop) throw new Error("No shops");
+    const shop = plan.shopOf(index);
     const { at, on } = lastMorning(shop.zone, nowMs);
     const query: ReportQuery = {
       filters: plan.filtersOf(shop),
-      range: "yesterday",
+      range: plan.range,
       by: null,
       open: false,
       compare: "previous",

@@ -11,7 +11,7 @@ import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { startEmbeddedPostgres } from "../../server/src/db/postgres/embedded-postgres.ts";
 import { createProduct, type Product } from "../product.ts";
-import { plantChains, plantReports, type PlantedReport, zones } from "../report-dataset.ts";
+import { pick, plantChains, plantReports, type PlantedReport, zones } from "../report-dataset.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -49,6 +49,13 @@ function headerOf(text: string, name: string): string {
   return new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1] ?? "";
 }
 
+async function reply(done: () => void): Promise<void> {
+  const held = beforeReply;
+  beforeReply = null;
+  await held?.();
+  done();
+}
+
 const smtp = new SMTPServer({
   authOptional: true,
   disabledCommands: ["STARTTLS"],
@@ -62,10 +69,7 @@ const smtp = new SMTPServer({
       for (const { address } of session.envelope.rcptTo)
         arrived.push({ to: address, id, subject: headerOf(text, "Subject"), files });
       distinct.add(id);
-      const held = beforeReply;
-      beforeReply = null;
-      if (held === null) done();
-      else void held().then(() => done());
+      void reply(done);
     });
   },
 });
@@ -110,10 +114,12 @@ async function main(): Promise<number> {
   await products[0]?.start();
   const planted = await inDatabase(async (client) => {
     const shops = await plantChains(client, database.url, Math.max(3, Math.ceil(reports / 100)));
-    return plantReports(client, shops, {
+    return plantReports(client, {
       reports,
       recipients,
       isDue: true,
+      range: "yesterday",
+      shopOf: (index) => pick(shops, index % shops.length),
       filtersOf: ({ id }) => ({ ids: [id] }),
       formatsOf: (index) => (index % 4 === 0 ? ["pdf"] : index % 4 === 1 ? ["csv"] : []),
     });
