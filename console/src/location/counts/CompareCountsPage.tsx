@@ -64,9 +64,10 @@ function Comparison() {
   useWatchedCounts({ measIDs: rows.map(({ _id }) => _id) });
   const today = endsToday(range) && !answer.isPlaceholderData ? (parseDay(data?.last ?? "") ?? here) : here;
   const isTooMany = answer.error instanceof CallError && answer.error.code === errorCode.invalidArgument;
-  const mayReport = useMayCreate("measurement") === true;
+  // The server permits reports about named locations for the user's own account, too.
+  const mayReport = useMayCreate("editable") === true || search["ids"] !== undefined;
   const schedule = () => {
-    const of = formatSearch({ ...list.filters, range, compare, open: open ? undefined : "off" }).slice(1);
+    const of = formatSearch({ ...list.filters, range, compare, groupBy, open: open ? undefined : "off" }).slice(1);
     go(paths.newReport + formatSearch({ of }), { query: "none" });
   };
   const view = viewOf(search, today);
