@@ -41,7 +41,7 @@ const tell = (text: string) => void process.stdout.write(`${text}\n`);
 type Arrived = { to: string; id: string; subject: string; files: number };
 const arrived: Arrived[] = [];
 const distinct = new Set<string>();
-/** Called for the next mail, after it has arrived and before the sender is told so. */
+/** Called for the next mail, after it has arrived and before the reply to the sender. */
 let beforeReply: (() => Promise<void>) | null = null;
 
 function headerOf(text: string, name: string): string {
