@@ -7,7 +7,7 @@ import { locationCountsQuery } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
 import ScheduleSendRounded from "~icons/ic/round-schedule-send";
-import { formatSearch } from "../../address/address.ts";
+import { formatSearch, type SearchParams } from "../../address/address.ts";
 import { type ListState, useListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
@@ -64,8 +64,7 @@ function Comparison() {
   useWatchedCounts({ measIDs: rows.map(({ _id }) => _id) });
   const today = endsToday(range) && !answer.isPlaceholderData ? (parseDay(data?.last ?? "") ?? here) : here;
   const isTooMany = answer.error instanceof CallError && answer.error.code === errorCode.invalidArgument;
-  // The server permits reports about named locations for the user's own account, too.
-  const mayReport = useMayCreate("editable") === true || search["ids"] !== undefined;
+  const mayReport = useMayReport(search);
   const schedule = () => {
     const of = formatSearch({ ...list.filters, range, compare, groupBy, open: open ? undefined : "off" }).slice(1);
     go(paths.newReport + formatSearch({ of }), { query: "none" });
@@ -140,6 +139,9 @@ function Comparison() {
     </ListFrame>
   );
 }
+
+/** The server permits reports about named locations for the user's own account, too. */
+const useMayReport = ({ ids }: SearchParams) => useMayCreate("editable") === true || ids !== undefined;
 
 type LocationTableProps = {
   list: ListState;
