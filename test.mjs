@@ -29,6 +29,7 @@ const WHOLE_CAMPAIGNS = [
   ["rollout", "--sensors 400 --kills 4 --device-kills 1"],
   ["alerts", "--sensors 200 --kills 20"],
   ["batch", "--kills 3 --sensors 10000"],
+  ["reports", "--reports 10000 --kills 10"],
   ["vpn", ""],
 ];
 /** Vitest projects that need no browser. */

@@ -1,5 +1,5 @@
 // Runs `npm run bench`: compares each frequent call with its bare baseline in the same run and prints the ratios.
-// Options: --sizes, --batch, --intervals, --monitored, --tunnels, --rounds, --ms, --only.
+// Options: --sizes, --batch, --intervals, --monitored, --reports, --tunnels, --rounds, --ms, --only.
 // With `--peer directus`, installs Directus and compares the calls that both products have.
 import { parseArgs } from "node:util";
 import { benchBatch } from "./batch.bench.ts";
@@ -12,6 +12,7 @@ import { benchLive } from "./live.bench.ts";
 import { formatRow, type BenchRow } from "./load.ts";
 import { benchMonitoring } from "./monitoring.bench.ts";
 import { benchPeer } from "./peers.bench.ts";
+import { benchReports } from "./reports.bench.ts";
 import { benchTunnels } from "./tunnels.bench.ts";
 
 const { values } = parseArgs({
@@ -23,8 +24,9 @@ const { values } = parseArgs({
     displays: { type: "string", default: "10000" },
     batch: { type: "string", default: "100000" },
     intervals: { type: "string", default: "10000000" },
-    only: { type: "string", default: "lists,batch,ingest,connections,live,counts,files,monitoring,tunnels" },
+    only: { type: "string", default: "lists,batch,ingest,connections,live,counts,files,monitoring,reports,tunnels" },
     monitored: { type: "string", default: "100000" },
+    reports: { type: "string", default: "100" },
     tunnels: { type: "string", default: "5000" },
     peer: { type: "string" },
   },
@@ -44,6 +46,7 @@ if (values.peer === undefined) {
   if (only.has("counts")) await benchCounts({ rounds, ms, intervals: Number(values.intervals) }, tell);
   if (only.has("files")) await benchFiles(rounds, tell);
   if (only.has("monitoring")) await benchMonitoring({ rounds, sensors: Number(values.monitored) }, tell);
+  if (only.has("reports")) await benchReports({ rounds, reports: Number(values.reports) }, tell);
   if (only.has("live")) await benchLive(rounds, sockets, tell);
   if (only.has("tunnels")) await benchTunnels(rounds, Number(values.tunnels), tell);
   if (only.has("displays")) await benchDisplays(rounds, Number(values.displays), tell);

@@ -1,22 +1,15 @@
 // Measures monitoring. Compares the checks of a fleet in memory with a bare pass over the same facts, and one minute of checks
 // for 100,000 sensors in the database with one statement that reads the same facts.
 import pg from "pg";
-import { pino } from "pino";
 import "../server/src/db/tables.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
-import { readConfig as readServerConfig } from "../server/src/config.ts";
-import type { Context } from "../server/src/context.ts";
 import { dayMs, zoneOf } from "@psp/contract/kit/zone.ts";
-import { openDatabase } from "../server/src/db/database.ts";
-import { createBus } from "../server/src/kit/bus.ts";
-import { createClock } from "../server/src/kit/clock.ts";
-import { createMetrics } from "../server/src/kit/metrics.ts";
-import { createPresenceTracker } from "../server/src/kit/presences.ts";
 import { evaluateFacts, type SensorFacts, readConfig } from "../server/src/monitoring/evaluate.rules.ts";
 import { evaluateDueSensors } from "../server/src/monitoring/monitoring.service.ts";
 import { fillDatabase } from "./dataset.ts";
 import { measureAlternately, type BenchRow } from "./load.ts";
 import { createProduct } from "./product.ts";
+import { createContext } from "./server-context.ts";
 
 export type MonitoringOptions = { rounds: number; sensors: number };
 
@@ -89,7 +82,7 @@ async function benchMinute({ rounds, sensors }: MonitoringOptions, tell: (row: B
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await plantFacts(client);
-  const ctx = contextOn(databaseUrl);
+  const ctx = createContext(databaseUrl, 4);
   const minute = Math.round(sensors / minutesPerSlice);
   const time = async (work: () => Promise<unknown>) => {
     const from = performance.now();
@@ -146,22 +139,4 @@ async function plantFacts(client: pg.Client): Promise<void> {
   );
   await client.query("insert into device_epoch (sensor_num, epoch, touched_at) select num, 'e', now() from sensor");
   await client.query("vacuum analyze");
-}
-
-function contextOn(databaseUrl: string): Context {
-  const log = pino({ level: "silent" });
-  return {
-    config: readServerConfig({
-      HOST: "127.0.0.1",
-      SESSION_SECRET: "s".repeat(40),
-      DISPLAY_PRIVATE_KEY: "d".repeat(40),
-      FIRMWARE_SIGNING_KEY: "f".repeat(40),
-    }),
-    db: openDatabase(databaseUrl, { pool: 4, log }),
-    bus: createBus(log),
-    clock: createClock(),
-    log,
-    metrics: createMetrics(),
-    presences: createPresenceTracker(),
-  };
 }

@@ -65,7 +65,7 @@ function Form<R extends OwnedRow, V extends OwnedValues, Change>(
   const key = useDraftKey(entity.type, row._id);
   const { values, changed, set, baseVersion, restored, discard } = useDraft(saved, row.version, key);
   const offerUndo = useUndo(entity, text.subject);
-  const owners = useNewOwnerChoice(entity.rights.type, owner, noun);
+  const owners = useNewOwnerChoice(entity.rights.owners ?? entity.rights.type, owner, noun);
   const errors = form.errorsOf(values, changed);
   const [submitted, setSubmitted] = useState(false);
   const close = () => go(entity.paths.list, { replace: true });

@@ -17,6 +17,8 @@ type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
   /** Must be stable between renders. */
   refusals: Refusals;
   empty: V;
+  /** Whether the user's own account may own the object in any case. */
+  isForOwnAccount?: boolean;
   toNew: (values: V, owner: OwnerRef) => New;
   /** Whether the user has entered anything. By default, whether any field has changed except the owner, which may be preselected. */
   isDirty?: (values: V) => boolean;
@@ -31,7 +33,12 @@ export function NewOwned<R extends OwnedRow, V extends OwnedValues, New>(props: 
   const go = useGoAfterSave();
   const attempt = useAttempt();
   const create = entity.useCreate();
-  const { mayCreate, owners, own } = useRequireCreate(entity.rights.type, entity.paths.list, props.refusals);
+  const { mayCreate, owners, own } = useRequireCreate(
+    entity.rights.owners ?? entity.rights.type,
+    entity.paths.list,
+    props.refusals,
+    props.isForOwnAccount,
+  );
   const { values, set, isTyped, restored, discard } = useNewObjectFields<V>(
     { ...empty, owner: own },
     useDraftKey(entity.type, "new"),

@@ -129,6 +129,8 @@ export type OwnedRow = Row & { owner: { _id: string; name: string } };
 
 type Rights<R> = {
   type: CreatableType;
+  /** Accounts that may own a new object: those that the user may edit, instead of those that the user may create the type for. */
+  owners?: "editable";
   edit: (can: Can, row: R, owner: Owner) => boolean;
   remove: (can: Can, row: R, owner: Owner) => boolean;
 };

@@ -42,15 +42,21 @@ function useMissingOwner(mayCreate: boolean | undefined): "none" | "notAllowed" 
   return anybody ? "notAllowed" : "none";
 }
 
+/** Owners are accounts that the user may create the type for, or accounts that the user may edit. */
+type NewOwners = CreatableType | "editable";
+/** A new parent must be editable, too. */
+const editableAccounts: OwnerChoiceKind = "adopt";
+
 type Refusal = { title: string; text?: string };
 export type Refusals = { none: Refusal; notAllowed: Refusal };
 
 /** Whether the actor may create objects; redirects with a toast otherwise. `refusals` must be stable. */
-export function useRequireCreate(type: CreatableType, back: string, refusals: Refusals) {
+export function useRequireCreate(type: NewOwners, back: string, refusals: Refusals, isForOwnAccount = false) {
   const go = useGo();
   const toasts = useToasts();
   const newAccount = useNewAccount();
-  const mayCreate = useMayCreate(type);
+  const may = useMayCreate(type);
+  const mayCreate = isForOwnAccount || may;
   const missing = useMissingOwner(mayCreate);
   useEffect(() => {
     if (missing === null) return;
@@ -60,8 +66,13 @@ export function useRequireCreate(type: CreatableType, back: string, refusals: Re
   const { _id: id, name } = useUser();
   const can = useCan();
   // The user's own account is preselected if it may own the object.
-  const own = can.createFor(type, can.actor) ? { id, name } : null;
-  const owners: OwnerChoice = { choice: ownerChoiceForNew(type), preselect: true };
+  const mayOwn = type === "editable" ? can.editAccount(can.actor) : can.createFor(type, can.actor);
+  const own = mayOwn || isForOwnAccount ? { id, name } : null;
+  const owners: OwnerChoice = {
+    choice: type === "editable" ? editableAccounts : ownerChoiceForNew(type),
+    ...(isForOwnAccount ? { keep: id } : {}),
+    preselect: true,
+  };
   return { mayCreate: mayCreate === true, owners, own };
 }
 
@@ -85,10 +96,12 @@ export function useNoOwnerToast(noun: string, mayGive: boolean): NonNullable<Own
   };
 }
 
-export function useNewOwnerChoice(type: CreatableType, owner: Owner, noun: string): OwnerChoice {
-  const mayGive = contains(resolveChangeOwnerScopes(useCan().actor, type).from, owner);
+export function useNewOwnerChoice(type: NewOwners, owner: Owner, noun: string): OwnerChoice {
+  const { actor, editAccount } = useCan();
+  const mayGive =
+    type === "editable" ? editAccount(owner) : contains(resolveChangeOwnerScopes(actor, type).from, owner);
   const onNoChoice = useNoOwnerToast(noun, mayGive);
   return mayGive
-    ? { choice: ownerChoiceForTransfer(type), keep: owner.id, onNoChoice }
+    ? { choice: type === "editable" ? editableAccounts : ownerChoiceForTransfer(type), keep: owner.id, onNoChoice }
     : { only: owner.id, onNoChoice };
 }

@@ -93,6 +93,43 @@ test("without a valid recipient nothing is sent, and the field says why", async 
   await expect.element(page.getByText("boss is not an email address")).toBeVisible();
 });
 
+/** May create locations, but may not edit any account. */
+const noEditor = {
+  ...fullPermissions,
+  owner: { ...fullPermissions.owner, canEditOwner: { me: false, myChildren: false } },
+};
+const asNoEditor = {
+  "GET /api/auth/user": { status: 200, body: { ...me, permissions: noEditor, email: "me@example.com" } },
+};
+
+test("without an account that may be edited no report can be created", async () => {
+  const { address } = await openReports("/location/reports/new", asNoEditor);
+  await expect
+    .element(page.getByText("You have no permission to create a report with any existing account as owner."))
+    .toBeVisible();
+  await expect.poll(address).toBe("/location/reports");
+  await expect.element(page.getByRole("row", { name: /Numbers for the board/ })).toBeVisible();
+  expect(page.getByRole("button", { name: "Create report" }).elements()).toEqual([]);
+});
+
+test("a report about named locations may be created for the own account without the right to edit it", async () => {
+  const of = `ids=${me._id}&range=lastWeek`;
+  await openReports(`/location/reports/new?of=${encodeURIComponent(of)}`, asNoEditor);
+  await expect.element(page.getByRole("combobox", { name: "Owner" })).toHaveValue("Northwind");
+});
+
+test("owners to choose from are accounts that the user may edit", async () => {
+  const asked: string[] = [];
+  await openReports("/location/reports/new", {
+    "GET /api/account": (_body, query) => {
+      asked.push(query.get("choice") ?? "");
+      return listResponse([me]);
+    },
+  });
+  await page.getByRole("combobox", { name: "Owner" }).click();
+  await expect.poll(() => asked).toContain("adopt");
+});
+
 const id = reportOf()._id;
 
 test("an edit sends only what changed, and shows who has not confirmed", async () => {

@@ -1,6 +1,7 @@
 // Reports: the list with schedule, recipients and runs, and its dialogs.
 import { reportListQuery } from "@psp/contract/report/report.api.ts";
 import type { Report } from "@psp/contract/report/report.ts";
+import { useMemo } from "react";
 import SendRounded from "~icons/ic/round-send";
 import { useListState } from "../address/list-state.ts";
 import { useSearchParams } from "../address/navigation.tsx";
@@ -131,13 +132,16 @@ const refusals = {
 
 export function NewReportDialog() {
   const { of } = useSearchParams();
+  const empty = useMemo(() => prefill(typeof of === "string" ? of : "", here), [of]);
   return (
     <NewOwned
       entity={report}
       form={form}
       text={text}
       refusals={refusals}
-      empty={prefill(typeof of === "string" ? of : "", here)}
+      empty={empty}
+      // For named locations, the right to edit all of them is enough.
+      isForOwnAccount={empty.filters.ids !== undefined}
       toNew={toNewReport}
     />
   );

@@ -1,6 +1,6 @@
 // The form of a report as values: from a report, from the filters of the comparison page, and back.
 import { comparisons, type Comparison } from "@psp/contract/counts/count-range.ts";
-import { groupings, type Grouping } from "@psp/contract/counts/counts.query.ts";
+import { groupings, type Grouping } from "@psp/contract/counts/grouping.ts";
 import { uuid } from "@psp/contract/kit/ids.ts";
 import type { ReportRange } from "@psp/contract/report/report-range.ts";
 import {

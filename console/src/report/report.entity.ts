@@ -21,6 +21,7 @@ export const report = defineEntity({
   paths: { list: paths.reports, remove: paths.deleteReport },
   rights: {
     type: "measurement",
+    owners: "editable",
     edit: (_can, row) => mayEditReport(row),
     remove: (_can, row) => mayEditReport(row),
   },

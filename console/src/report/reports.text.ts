@@ -1,5 +1,5 @@
 // Texts of the reports list, its dialogs and the history of a report.
-import type { Grouping } from "@psp/contract/counts/counts.query.ts";
+import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import type { RecipientStatus, ReportContent, ReportFormat, RunState } from "@psp/contract/report/report.ts";
 import type { ReportRange } from "@psp/contract/report/report-range.ts";
 import { ownedText } from "../entity/page/owned.text.ts";

@@ -4,7 +4,8 @@ import { boundedText } from "../kit/bounded-text.ts";
 import { csvStyleQuery, fileNameQuery } from "../kit/csv-style.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { bucketSizes } from "./count-range.ts";
-import { comparisonSchema, countedLocationsFilter, groupBySchema, openOnly, rangeSchema } from "./counts.query.ts";
+import { comparisonSchema, countedLocationsFilter, openOnly, rangeSchema } from "./counts.query.ts";
+import { groupBySchema } from "./grouping.ts";
 
 export const fileFormats = ["csv", "xlsx"] as const;
 export type FileFormat = (typeof fileFormats)[number];

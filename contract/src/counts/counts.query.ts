@@ -3,6 +3,7 @@ import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { idFilter, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
 import { comparisons } from "./count-range.ts";
+import { groupBySchema } from "./grouping.ts";
 
 /** A preset, or `YYYY-MM-DD,YYYY-MM-DD` (inclusive) in the object's zone; unreadable values mean today. */
 export const rangeSchema = boundedText(64).optional();
@@ -10,11 +11,6 @@ export const comparisonSchema = z.enum(comparisons);
 
 /** Counts only what lies within opening hours, and leaves closed days out of comparisons. Without hours, nothing is filtered. */
 export const openOnly = queryFlag.optional();
-
-/** `none` shows locations. A location with several tags counts in the group of each. */
-export const groupings = ["none", "tag", "owner", "country"] as const;
-export type Grouping = Exclude<(typeof groupings)[number], "none">;
-export const groupBySchema = z.enum(groupings);
 
 /** The filters of the location list. */
 export const countedLocationsFilter = {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { emailSchema, ownerRefSchema } from "../account/account.ts";
 import { bucketSizes, comparisons } from "../counts/count-range.ts";
-import { groupBySchema } from "../counts/counts.query.ts";
+import { groupBySchema } from "../counts/grouping.ts";
 import { uuid } from "../kit/ids.ts";
 import { textFilter } from "../kit/page.ts";
 import { safeName } from "../kit/safe-text.ts";

@@ -1,5 +1,6 @@
 // Streams rows with backpressure: JSON or CSV in chunks of 32 kB, or a workbook.
 import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
 import { setImmediate } from "node:timers/promises";
 import { type CsvStyleQuery, type Separator, separators } from "@psp/contract/kit/csv-style.ts";
 import { writeXlsxStream } from "hucre/xlsx";
@@ -67,7 +68,8 @@ export function xlsxStream<R>(sheet: Sheet<R>, rows: AsyncIterable<R>, title: re
   }));
   const head = [...(title ? [title] : []), sheet.columns.map(({ header }) => header)];
   const options = { name: "Counts", columns, freezePane: { rows: head.length } };
-  return Readable.fromWeb(writeXlsxStream(cellsInTurns(sheet, rows, head), options));
+  // The type of the package is that of browsers where their types are loaded.
+  return Readable.fromWeb(writeXlsxStream(cellsInTurns(sheet, rows, head), options) as ReadableStream);
 }
 
 async function* cellsInTurns<R>({ cells }: Sheet<R>, rows: AsyncIterable<R>, head: readonly (readonly Cell[])[]) {

@@ -1,4 +1,5 @@
 // Checks the permissions of the signed-in account by the server's rules, and loads standings of owners (PE-02).
+import { listAccounts } from "@psp/contract/account/account.api.ts";
 import { findCreatableTypes } from "@psp/contract/account/rights.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import type { AccountId } from "@psp/contract/kit/ids.ts";
@@ -10,6 +11,7 @@ import type { CreatableType } from "@psp/contract/permission/standing.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { call } from "../call.ts";
+import { toListResult } from "../listed.ts";
 import { useActor } from "./session.tsx";
 import { fetchStandings, ownerFromStanding } from "./standings.ts";
 
@@ -89,18 +91,34 @@ function isPlain(set: AccountSet, actor: can.Actor): boolean | undefined {
 }
 
 /**
- * Whether the actor may create an object for any existing account. Undefined while loading; true if it can't be determined, because
+ * Whether the actor may create an object for any existing account, or edit any. Undefined while loading; true if it can't be determined, because
  * the server decides.
  */
-export function useMayCreate(type: CreatableType): boolean | undefined {
+export function useMayCreate(type: CreatableType | "editable"): boolean | undefined {
   const actor = useActor();
-  const plain = useMemo(() => isPlain(can.resolveCreateScope(actor, type), actor), [actor, type]);
-  const { data, isFetched } = useQuery({
+  const plain = useMemo(() => {
+    return isPlain(
+      type === "editable" ? can.resolveEditScope(actor, "owner") : can.resolveCreateScope(actor, type),
+      actor,
+    );
+  }, [actor, type]);
+  const creatable = useQuery({
     queryKey: ["account", "total", "creation"],
     queryFn: ({ signal }) => call(findCreatableTypes, { signal }),
-    enabled: plain === undefined,
+    enabled: plain === undefined && type !== "editable",
+    staleTime: 300_000,
+  });
+  const editable = useQuery({
+    queryKey: ["account", "total", "editable"],
+    queryFn: async ({ signal }) => {
+      const found = await call(listAccounts, { query: { choice: "adopt", limit: "1" }, signal });
+      return toListResult<Account>(found).objects.length > 0;
+    },
+    enabled: plain === undefined && type === "editable",
     staleTime: 300_000,
   });
   if (plain !== undefined) return plain;
-  return data === undefined ? (isFetched ? true : undefined) : data[type];
+  const { isFetched } = type === "editable" ? editable : creatable;
+  const may = type === "editable" ? editable.data : creatable.data?.[type];
+  return may ?? (isFetched ? true : undefined);
 }

@@ -61,7 +61,7 @@ export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
   const rows = data?.objects ?? noRows;
   // Deferred, because DataTable.tsx defers the rows too.
   const deletion = useDeletion(entity, useDeferredValue(rows));
-  const mayCreate = useMayCreate(entity.rights.type) === true;
+  const mayCreate = useMayCreate(entity.rights.owners ?? entity.rights.type) === true;
   const creation =
     create !== undefined && mayCreate ? { label: create.label, onClick: () => go(create.path) } : undefined;
   // The empty state offers the main action as the next step.

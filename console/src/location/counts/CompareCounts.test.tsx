@@ -1,5 +1,6 @@
 // Tests the comparison of locations with stubbed responses.
 import type { GroupCounts, LocationCounts } from "@psp/contract/counts/counts.api.ts";
+import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { openConsole } from "../../testing/console.tsx";
@@ -44,9 +45,9 @@ const empty = place(3, "Harbour", {
 
 const sum = { in: 200, out: 180, completeness: 1, locations: 2 };
 const asked: string[] = [];
-const open = (address: string, answer: object | undefined) =>
+const open = (address: string, answer: object | undefined, permissions: Permissions = user.permissions) =>
   openConsole(address, {
-    "GET /api/auth/user": { status: 200, body: user },
+    "GET /api/auth/user": { status: 200, body: { ...user, permissions } },
     "GET /api/account": listResponse([me]),
     "GET /api/v2/counts/locations": (_, query) => {
       asked.push(query.toString());
@@ -200,6 +201,18 @@ test("'Group by' shows groups, keeps range and comparison, and is in the URL", a
   await page.getByRole("combobox", { name: "Group by" }).click();
   await page.getByRole("option", { name: "None", exact: true }).click();
   await expect.poll(address).toBe("/location/counts?range=yesterday&compare=year");
+});
+
+test("a scheduled report takes over range, filters and grouping", async () => {
+  const { address } = await open("/location/counts?range=yesterday&tag=a&groupBy=tag", groups, fullPermissions);
+  await page.getByRole("button", { name: "Schedule report" }).click();
+  await expect.poll(address).toMatch(/^\/location\/reports\/new\?/);
+  const of = new URLSearchParams(new URL(address(), "http://console").search).get("of");
+  expect(Object.fromEntries(new URLSearchParams(of ?? ""))).toMatchObject({
+    tag: "a",
+    range: "yesterday",
+    groupBy: "tag",
+  });
 });
 
 test("a group leads to its locations in the same range; locations without a tag have no such list", async () => {

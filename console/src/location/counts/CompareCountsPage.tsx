@@ -7,7 +7,7 @@ import { locationCountsQuery } from "@psp/contract/counts/counts.query.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { useState } from "react";
 import ScheduleSendRounded from "~icons/ic/round-schedule-send";
-import { formatSearch } from "../../address/address.ts";
+import { formatSearch, type SearchParams } from "../../address/address.ts";
 import { type ListState, useListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
@@ -64,9 +64,9 @@ function Comparison() {
   useWatchedCounts({ measIDs: rows.map(({ _id }) => _id) });
   const today = endsToday(range) && !answer.isPlaceholderData ? (parseDay(data?.last ?? "") ?? here) : here;
   const isTooMany = answer.error instanceof CallError && answer.error.code === errorCode.invalidArgument;
-  const mayReport = useMayCreate("measurement") === true;
+  const mayReport = useMayReport(search);
   const schedule = () => {
-    const of = formatSearch({ ...list.filters, range, compare, open: open ? undefined : "off" }).slice(1);
+    const of = formatSearch({ ...list.filters, range, compare, groupBy, open: open ? undefined : "off" }).slice(1);
     go(paths.newReport + formatSearch({ of }), { query: "none" });
   };
   const view = viewOf(search, today);
@@ -139,6 +139,9 @@ function Comparison() {
     </ListFrame>
   );
 }
+
+/** The server permits reports about named locations for the user's own account, too. */
+const useMayReport = ({ ids }: SearchParams) => useMayCreate("editable") === true || ids !== undefined;
 
 type LocationTableProps = {
   list: ListState;

@@ -10,7 +10,7 @@ import {
   type FileLayout,
   fileLimits,
 } from "@psp/contract/counts/counts-file.api.ts";
-import type { Grouping } from "@psp/contract/counts/counts.query.ts";
+import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import { formatSearch, type SearchParams } from "../../address/address.ts";
 import { localCsvStyle } from "../../address/spreadsheet.ts";
 import { callUrl } from "../../api/server-address.ts";

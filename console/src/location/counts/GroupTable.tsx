@@ -1,6 +1,6 @@
 // Compared groups of locations: by tag, by owner, or by country. A row leads to the comparison of its locations.
 import type { GroupCounts } from "@psp/contract/counts/counts.api.ts";
-import type { Grouping } from "@psp/contract/counts/counts.query.ts";
+import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import { formatSearch } from "../../address/address.ts";
 import type { ListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";

@@ -1,6 +1,6 @@
 // Texts of the page that compares locations.
 import type { BucketSize } from "@psp/contract/counts/count-range.ts";
-import type { Grouping } from "@psp/contract/counts/counts.query.ts";
+import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import { locationText } from "../location.text.ts";
 
 export const compareText = {

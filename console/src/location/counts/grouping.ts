@@ -1,5 +1,5 @@
 // The grouping of compared locations in the URL. Invalid values are ignored, the default is omitted.
-import { groupings, type Grouping } from "@psp/contract/counts/counts.query.ts";
+import { groupings, type Grouping } from "@psp/contract/counts/grouping.ts";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
 import type { SearchParams } from "../../address/address.ts";

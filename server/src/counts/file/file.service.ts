@@ -7,7 +7,7 @@ import {
   defaultBucketSize,
   parseRange,
 } from "@psp/contract/counts/count-range.ts";
-import type { Grouping } from "@psp/contract/counts/counts.query.ts";
+import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";

@@ -1,7 +1,7 @@
 // Compares groups of locations: by tag, by owner, or by country (docs/rules/counts.md#groups).
 import type { GroupCounts } from "@psp/contract/counts/counts.api.ts";
 import { type BucketSize, dateOfDay, defaultBucketSize, parseRange } from "@psp/contract/counts/count-range.ts";
-import type { Grouping } from "@psp/contract/counts/counts.query.ts";
+import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import type { Context } from "../../context.ts";

@@ -1,5 +1,5 @@
 // Queries that divide locations into groups: by tag, by owner, or by country (docs/rules/counts.md#groups).
-import type { Grouping } from "@psp/contract/counts/counts.query.ts";
+import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../db/database.ts";
 

@@ -1,6 +1,6 @@
 // Sums the counts of groups of locations for reports, by the rules of compared groups (docs/rules/counts.md#groups).
 import type { CountSum } from "@psp/contract/counts/counts.api.ts";
-import type { Grouping } from "@psp/contract/counts/counts.query.ts";
+import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { Context } from "../../context.ts";
 import { AppError } from "../../kit/app-error.ts";

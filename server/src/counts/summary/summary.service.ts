@@ -8,7 +8,7 @@ import {
   minCompleteness,
   percentChange,
 } from "@psp/contract/counts/count-range.ts";
-import type { Grouping } from "@psp/contract/counts/counts.query.ts";
+import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { findLocationsAfter, type LocationFilter, type NamedLocation } from "../../location/location.service.ts";

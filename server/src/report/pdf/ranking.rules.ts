@@ -1,7 +1,7 @@
 // The ranking of a report: locations, or groups of them, with sums, changes and completeness.
 import { type Comparison, completenessPercent } from "@psp/contract/counts/count-range.ts";
 import type { CountSum } from "@psp/contract/counts/counts.api.ts";
-import type { Grouping } from "@psp/contract/counts/counts.query.ts";
+import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import type { RankedGroup } from "../../counts/summary/groups.service.ts";
 import type { RankedLocation } from "../../counts/summary/summary.service.ts";
 import { changeText, count, several } from "../run/report-words.rules.ts";

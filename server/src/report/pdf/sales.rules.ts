@@ -1,6 +1,6 @@
 // Sales of a report: conversion, revenue per visitor, and a table of locations or groups (docs/rules/sales.md#conversion).
 import type { Comparison, DayRange } from "@psp/contract/counts/count-range.ts";
-import type { Grouping } from "@psp/contract/counts/counts.query.ts";
+import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import type { SalesTotal } from "@psp/contract/counts/sales-figures.ts";
 import type { Summary } from "../../counts/summary/summary.service.ts";
 import {

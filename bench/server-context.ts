@@ -1,0 +1,28 @@
+// The server's context in the process of a benchmark, so that a job can be measured alone.
+import { pino } from "pino";
+import "../server/src/db/tables.ts";
+import { readConfig } from "../server/src/config.ts";
+import type { Context } from "../server/src/context.ts";
+import { openDatabase } from "../server/src/db/database.ts";
+import { createBus } from "../server/src/kit/bus.ts";
+import { createClock } from "../server/src/kit/clock.ts";
+import { createMetrics } from "../server/src/kit/metrics.ts";
+import { createPresenceTracker } from "../server/src/kit/presences.ts";
+
+export function createContext(databaseUrl: string, pool: number): Context {
+  const log = pino({ level: "silent" });
+  return {
+    config: readConfig({
+      HOST: "127.0.0.1",
+      SESSION_SECRET: "s".repeat(40),
+      DISPLAY_PRIVATE_KEY: "d".repeat(40),
+      FIRMWARE_SIGNING_KEY: "f".repeat(40),
+    }),
+    db: openDatabase(databaseUrl, { pool, log }),
+    bus: createBus(log),
+    clock: createClock(),
+    log,
+    metrics: createMetrics(),
+    presences: createPresenceTracker(),
+  };
+}
