@@ -21,7 +21,7 @@ export function formatMoney(amount: number, currency: string): string {
 
 /** Currencies are never added up, so there may be several amounts. */
 export const formatRevenue = (sales: SalesFigures): string =>
-  sales.revenue.map(({ amount, currency }) => formatMoney(amount, currency)).join(" + ");
+  sales.revenue.map(({ amount, currency }) => formatMoney(amount, currency)).join(" and ");
 
 export function formatRevenuePerVisitor(sales: SalesFigures): string {
   const [only, ...more] = sales.revenue;

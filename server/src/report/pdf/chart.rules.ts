@@ -4,6 +4,8 @@ import { count } from "../run/report-words.rules.ts";
 import { a4, colors, contentWidth, margin, type Page, type Tag } from "./page.rules.ts";
 
 const height = 170;
+/** With its legend. */
+export const chartHeight = height + 24;
 const axis = { left: 44, bottom: 30, top: 8 };
 const label = { size: 7.5, color: colors.muted };
 const maxLabels = 12;
@@ -19,7 +21,7 @@ export function gridStep(max: number): number {
 }
 
 export function drawChart(page: Page, parent: Tag, { steps, labelOf, alt, earlierLabel }: Chart): void {
-  page.ensure(height + 24);
+  page.ensure(chartHeight);
   const top = page.y;
   const figure = page.tag(parent, "Figure", null, { alt });
   figure.add(() => {

@@ -161,11 +161,11 @@ export function createPage(info: PageInfo) {
   };
 }
 
-export function heading(page: Page, parent: Tag, text: string): Tag {
+/** `follows`: height of what must be on the same page. */
+export function heading(page: Page, parent: Tag, text: string, follows = 60): Tag {
   const style = { size: 13, bold: true };
   page.moveTo(page.y + 20);
-  // A heading does not stand alone at the end of a page.
-  page.ensure(90);
+  page.ensure(30 + follows);
   const section = page.tag(parent, "Sect", null);
   const height = page.height(text, contentWidth, style);
   const top = page.y;

@@ -7,7 +7,7 @@ import type { Step } from "../../counts/summary/steps.service.ts";
 import type { ReportData } from "../run/report-data.service.ts";
 import { comparisonText, count, datesText, earlierDays, several } from "../run/report-words.rules.ts";
 import { type Card, drawCards, toSentence } from "./cards.rules.ts";
-import { drawChart } from "./chart.rules.ts";
+import { chartHeight, drawChart } from "./chart.rules.ts";
 import { a4, colors, contentWidth, createPage, heading, margin, type Page, paragraph } from "./page.rules.ts";
 import { drawGroups, drawRanking } from "./ranking.rules.ts";
 import { drawSales } from "./sales.rules.ts";
@@ -121,7 +121,7 @@ function wordsOf(change: number, against: string): string {
 
 function drawCounts(page: Page, { days, by, summary }: ReportData, compare: Comparison | null): void {
   const { steps } = summary;
-  const section = heading(page, page.root, `People in per ${by}`);
+  const section = heading(page, page.root, `People in per ${by}`, chartHeight);
   const earlierLabel = compare === null ? null : datesText(earlierDays(days, compare));
   const labelOf = (step: Step) => stepLabel(step, by, days);
   drawChart(page, section, { steps, labelOf, earlierLabel, alt: altText(steps, by, days) });

@@ -43,7 +43,7 @@ const money = (amount: number, currency: string) =>
 
 /** Currencies are never added up. */
 export const revenueText = ({ revenue }: SalesFigures): string =>
-  revenue.map(({ amount, currency }) => money(amount, currency)).join(" + ");
+  revenue.map(({ amount, currency }) => money(amount, currency)).join(" and ");
 
 export function perVisitorText({ revenue }: SalesFigures): string {
   const [only, ...more] = revenue;
