@@ -68,6 +68,23 @@ export function soldDays(view: View, time: Time): SoldDay[] {
   return [...days.values()].map((entries) => ({ entries, people: countPeople(view, entries) }));
 }
 
+/**
+ * Whether the rules leave open if a day is known: where its hours cover all open time, a record that reaches over the edge of an hour
+ * is known time of the day, but not of these hours.
+ */
+export function isUndecided(view: View): boolean {
+  const { oracle, open } = view;
+  if (!open || oracle.place.hours === null) return false;
+  const days = Map.groupBy(view.entries, (one) => localDate(oracle, one.from));
+  return [...days].some(([date, entries]) => {
+    const day = dayTime(view, plainDate(date));
+    if (sum(entries, (one) => oracle.openMs(one)) !== oracle.openMs(day) || oracle.isClosed(day)) return false;
+    const [{ people } = { people: null }] = soldDays(view, day);
+    const whole = oracle.tally(day, open);
+    return (people !== null) !== (whole.expected > 0 && whole.known / whole.expected >= 0.8);
+  });
+}
+
 function peopleOf(days: readonly SoldDay[]): number | null {
   const known = days.filter(({ people }) => people !== null);
   return known.length === 0 ? null : sum(known, ({ people }) => people ?? 0);

@@ -1,12 +1,13 @@
 // Compares the sales in every counts call with the oracle of conversion (docs/rules/sales.md#conversion).
 import type { Counts, GroupCounts, LocationCounts } from "@psp/contract/counts/counts.api.ts";
-import { type SalesSort, salesSorts } from "@psp/contract/counts/counts.query.ts";
+import type { SalesSort } from "@psp/contract/counts/counts.query.ts";
 import type { SalesTotal } from "@psp/contract/counts/sales-figures.ts";
 import { buckets, type By, plainDate } from "../open.oracle.testing.ts";
 import { oracleOf, type Shop, type World } from "../open.world.testing.ts";
 import {
   type Days,
   figuresOf,
+  isUndecided,
   pairsOf,
   pointsOf,
   soldDays,
@@ -108,12 +109,15 @@ export async function checkSalesPage(
     points: pointsOf(pairsOf(view, days)),
   };
   if (view.entries.length === 0) report("sales of nothing", sales, null);
+  const times = buckets(view.oracle, by, first, last);
+  const isSure = !isUndecided(view);
+  if (isSure || by === "hour")
+    for (const [index, time] of times.entries())
+      report(`row ${new Date(time.from).toISOString()}`, sales?.rows[index] ?? null, figuresOf(soldDays(view, time)));
+  if (!isSure) return;
   report("total", sales?.total ?? null, right.total);
   report("earlier", sales?.earlier ?? null, right.earlier);
   report("change", { conversionChange: sales?.conversionChange ?? null }, { conversionChange: right.points });
-  const times = buckets(view.oracle, by, first, last);
-  for (const [index, time] of times.entries())
-    report(`row ${new Date(time.from).toISOString()}`, sales?.rows[index] ?? null, figuresOf(soldDays(view, time)));
 }
 
 /** Sales of locations together. */
@@ -140,7 +144,11 @@ const listPath = ({ shops, period: { first, last } }: World, { open, comparison 
   `/api/v2/counts/locations?${shops.map(({ id }) => `ids=${id}`).join("&")}&limit=500` +
   `&range=${first},${last}&compare=${comparison}&open=${open}`;
 
-export async function checkSalesList(world: SalesWorld, question: Question, differences: string[]): Promise<void> {
+export async function checkSalesList(
+  world: SalesWorld,
+  { sorts, ...question }: Question & { sorts: readonly SalesSort[] },
+  differences: string[],
+): Promise<void> {
   const { reader } = question;
   const path = listPath(world, question);
   const { objects } = await get<Page>(world, reader, path);
@@ -148,9 +156,11 @@ export async function checkSalesList(world: SalesWorld, question: Question, diff
   const report = createReport(differences, `list of ${reader.name}, ${path.slice(path.indexOf("&range"))}`);
   report("rows", objects.map(({ _id }) => _id).toSorted(), visible.map(({ id }) => id).toSorted());
   const right = new Map(visible.map((shop) => [shop.id, figuresTogether(world, [shop], question)]));
+  const isSure = (shop: Shop) => !isUndecided(viewOf(world, shop, question));
+  const sure = new Set(visible.filter(isSure).map(({ id }) => id));
   for (const { _id, sales, conversionChange } of objects)
-    report(`row ${_id}`, { sales, conversionChange }, right.get(_id));
-  for (const sort of salesSorts)
+    if (sure.has(_id)) report(`row ${_id}`, { sales, conversionChange }, right.get(_id));
+  for (const sort of sorts)
     for (const sign of ["", "-"] as const) {
       const sorted = (await get<Page>(world, reader, `${path}&sortBy=${sign}${sort}`)).objects;
       report(`rows by ${sign}${sort}`, sorted.map(({ _id }) => _id).toSorted(), visible.map(({ id }) => id).toSorted());
@@ -160,7 +170,7 @@ export async function checkSalesList(world: SalesWorld, question: Question, diff
 
 export async function checkSalesGroups(
   world: SalesWorld,
-  { groupBy, ...question }: Question & { groupBy: keyof typeof keysOf },
+  { groupBy, sorts, ...question }: Question & { groupBy: keyof typeof keysOf; sorts: readonly SalesSort[] },
   differences: string[],
 ): Promise<void> {
   const { reader } = question;
@@ -169,14 +179,16 @@ export async function checkSalesGroups(
   const report = createReport(differences, `groups of ${reader.name}, ${path.slice(path.indexOf("&range"))}`);
   const visible = world.shops.filter(({ owner }) => reader.views(owner.id));
   const all = figuresTogether(world, visible, question);
-  report("sum", { sales: sum.sales, conversionChange: sum.conversionChange }, all);
+  const areSure = (shops: readonly Shop[]) => !shops.some((shop) => isUndecided(viewOf(world, shop, question)));
+  if (areSure(visible)) report("sum", { sales: sum.sales, conversionChange: sum.conversionChange }, all);
   const keys = new Set(visible.flatMap((shop) => keysOf[groupBy](world, shop)));
   report("keys", groups.map(({ key }) => String(key)).toSorted(), [...keys].map(String).toSorted());
   for (const { key, sales, conversionChange } of groups) {
     const members = visible.filter((shop) => keysOf[groupBy](world, shop).includes(key));
-    report(`group ${key}`, { sales, conversionChange }, figuresTogether(world, members, question));
+    if (areSure(members))
+      report(`group ${key}`, { sales, conversionChange }, figuresTogether(world, members, question));
   }
-  for (const sort of salesSorts)
+  for (const sort of sorts)
     for (const sign of ["", "-"] as const) {
       const sorted = (await get<Page>(world, reader, `${path}&sortBy=${sign}${sort}`)).groups ?? [];
       report(`groups by ${sign}${sort}`, sorted.length, groups.length);
@@ -199,7 +211,7 @@ function valueOf({ sales, conversionChange }: Figures, sort: SalesSort): Row | n
   return { value, currency: sort === "revenuePerVisitor" ? (revenue?.currency ?? "") : "" };
 }
 
-/** Rows without a value are last. Those of one currency are together, in the order of currencies. */
+/** Rows without a value are last. Currencies are in alphabetical order, in both directions. */
 function isSorted(rows: readonly Figures[], sort: SalesSort, isDescending: boolean): boolean {
   const values = rows.map((row) => valueOf(row, sort));
   const known = values.filter((value) => value !== null);
@@ -209,6 +221,6 @@ function isSorted(rows: readonly Figures[], sort: SalesSort, isDescending: boole
     const before = known[index - 1];
     if (!before) return true;
     if (one.currency === before.currency) return sign * (one.value - before.value) >= 0;
-    return sign * (one.currency < before.currency ? -1 : 1) > 0;
+    return before.currency < one.currency;
   });
 }
