@@ -229,7 +229,10 @@ async function play(seed: number, shape: Shape): Promise<void> {
   await openSumsJob(world.site.ctx).run();
   report("after sums are recomputed", await check(chance, world));
   await handOver(world, pick(world.shops, chance), pick(world.shops, chance).owner);
-  report("after a hand-over", await check(chance, world));
+  const moved = pick(world.shops, chance);
+  moved.zone = pick(zones, chance).zone;
+  await world.site.setZone(moved.id, moved.zone);
+  report("after a hand-over and a change of zone", await check(chance, world));
 }
 
 test("conversion agrees with a sum entry by entry", { timeout: 1_800_000 }, async () => {

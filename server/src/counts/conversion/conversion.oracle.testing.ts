@@ -61,10 +61,14 @@ function countPeople({ oracle, open }: View, entries: readonly Entry[]): number 
   return all.expected > 0 && all.known / all.expected >= 0.8 ? all.in : null;
 }
 
-/** The days with sales of a range. */
+/** The days with sales of a range. Entries that are in no single day are left out: the zone has changed since they were stored. */
 export function soldDays(view: View, time: Time): SoldDay[] {
-  const counted = view.entries.filter((one) => isWithin(one, time) && !(view.open && view.oracle.isClosed(one)));
-  const days = Map.groupBy(counted, (one) => localDate(view.oracle, one.from));
+  const { oracle, open } = view;
+  const dayOf = ({ from }: Entry) => dayTime(view, plainDate(localDate(oracle, from)));
+  const counted = view.entries
+    .filter((one) => isWithin(one, time) && isWithin(one, dayOf(one)))
+    .filter((one) => !(open && oracle.isClosed(one)));
+  const days = Map.groupBy(counted, (one) => localDate(oracle, one.from));
   return [...days.values()].map((entries) => ({ entries, people: countPeople(view, entries) }));
 }
 
