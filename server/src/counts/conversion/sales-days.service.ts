@@ -194,6 +194,8 @@ async function countParts(
       let amounts: Amounts | null = null;
       let isOver = true;
       for (const { entry, sums } of hoursOf.get(one.day) ?? []) {
+        // The zone has changed since it was stored.
+        if (entry.end_ms > one.range.to) continue;
         amounts = addAmounts(amounts, toAmounts(entry));
         addExpected(people, { ...sums, expectedMs: expectedMs(entry.start_ms, entry.end_ms) });
         isOver &&= entry.end_ms <= mode.nowMs;
