@@ -1,6 +1,14 @@
 // Oracle for conversion (docs/rules/sales.md#conversion): entry by entry in whole numbers, people as in the oracle of open time.
 import type { SalesFigures, SalesTotal } from "@psp/contract/counts/sales-figures.ts";
-import { addTallies, dayStart, earlierPart, type Oracle, plainDate, type Time } from "../open.oracle.testing.ts";
+import {
+  addTallies,
+  dayStart,
+  earlierPart,
+  type Oracle,
+  plainDate,
+  type Tally,
+  type Time,
+} from "../open.oracle.testing.ts";
 
 /** One stored entry. Revenue is in thousandths and staff hours in hundredths, so that sums are exact. */
 export type Entry = Time & {
@@ -51,24 +59,40 @@ export function storeEntry(entries: Entry[], entry: Entry): boolean {
   return true;
 }
 
-function localDate(oracle: Oracle, ms: number): string {
-  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(oracle.place.zone).toPlainDate().toString();
+type Facts = { date: string; isClosed: boolean; all: Tally; within: Tally };
+const kept = new WeakMap<Oracle, Map<string, Facts>>();
+
+/** What the oracle of open time says about an entry. Kept, because it looks at every minute. */
+function factsOf(oracle: Oracle, { from, to }: Time): Facts {
+  const known = kept.get(oracle) ?? new Map<string, Facts>();
+  kept.set(oracle, known);
+  const key = `${from} ${to}`;
+  const facts = known.get(key) ?? {
+    date: Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(oracle.place.zone).toPlainDate().toString(),
+    isClosed: oracle.isClosed({ from, to }),
+    all: oracle.tally({ from, to }, false),
+    within: oracle.tally({ from, to }, true),
+  };
+  known.set(key, facts);
+  return facts;
 }
 
-function countPeople({ oracle, open }: View, entries: readonly Entry[]): number | null {
-  if (entries.some((one) => one.to > oracle.place.now)) return null;
-  const all = addTallies(entries.map((one) => oracle.tally(one, open)));
+const tallyOf = ({ oracle, open }: View, time: Time) => factsOf(oracle, time)[open ? "within" : "all"];
+
+function countPeople(view: View, entries: readonly Entry[]): number | null {
+  if (entries.some((one) => one.to > view.oracle.place.now)) return null;
+  const all = addTallies(entries.map((one) => tallyOf(view, one)));
   return all.expected > 0 && all.known / all.expected >= 0.8 ? all.in : null;
 }
 
 /** The days with sales of a range. Entries that are in no single day are left out: the zone has changed since they were stored. */
 export function soldDays(view: View, time: Time): SoldDay[] {
   const { oracle, open } = view;
-  const dayOf = ({ from }: Entry) => dayTime(view, plainDate(localDate(oracle, from)));
+  const dayOf = (one: Entry) => dayTime(view, plainDate(factsOf(oracle, one).date));
   const counted = view.entries
     .filter((one) => isWithin(one, time) && isWithin(one, dayOf(one)))
-    .filter((one) => !(open && oracle.isClosed(one)));
-  const days = Map.groupBy(counted, (one) => localDate(oracle, one.from));
+    .filter((one) => !(open && factsOf(oracle, one).isClosed));
+  const days = Map.groupBy(counted, (one) => factsOf(oracle, one).date);
   return [...days.values()].map((entries) => ({ entries, people: countPeople(view, entries) }));
 }
 
@@ -79,12 +103,12 @@ export function soldDays(view: View, time: Time): SoldDay[] {
 export function isUndecided(view: View): boolean {
   const { oracle, open } = view;
   if (!open || oracle.place.hours === null) return false;
-  const days = Map.groupBy(view.entries, (one) => localDate(oracle, one.from));
+  const days = Map.groupBy(view.entries, (one) => factsOf(oracle, one).date);
   return [...days].some(([date, entries]) => {
     const day = dayTime(view, plainDate(date));
     if (sum(entries, (one) => oracle.openMs(one)) !== oracle.openMs(day) || oracle.isClosed(day)) return false;
     const [{ people } = { people: null }] = soldDays(view, day);
-    const whole = oracle.tally(day, open);
+    const whole = tallyOf(view, day);
     return (people !== null) !== (whole.expected > 0 && whole.known / whole.expected >= 0.8);
   });
 }
@@ -157,7 +181,7 @@ export function pairsOf(view: View, { first, last, weeks }: Days): Pair[] {
     const earlier = date.subtract({ weeks });
     const times = [dayTime(view, date), dayTime(view, earlier)] as const;
     if (times[0].to > oracle.place.now) break;
-    const isSkipped = open && oracle.place.hours !== null && times.some((time) => oracle.isClosed(time));
+    const isSkipped = open && oracle.place.hours !== null && times.some((time) => factsOf(oracle, time).isClosed);
     if (isSkipped || isExcluded(date.toString()) || isExcluded(earlier.toString())) continue;
     const [now] = soldDays(view, times[0]);
     const [before] = soldDays(view, times[1]);
