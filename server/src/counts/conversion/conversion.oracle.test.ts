@@ -22,7 +22,7 @@ import {
   zones,
 } from "../open.shops.testing.ts";
 import { handOver, setDefault, setOwnHours, type Shop } from "../open.world.testing.ts";
-import { type Event, type Habit, randomHabit, type Reader, sell, unsell } from "./conversion.shops.testing.ts";
+import { type Event, type Habit, randomHabit, type Reader, sell, dropSales } from "./conversion.shops.testing.ts";
 import {
   checkSalesGroups,
   checkSalesList,
@@ -175,7 +175,7 @@ async function plantSales(chance: Chance, world: SalesWorld, shop: Shop, periods
   if (chance.below(3) > 0) return;
   const { from, to } = instantsOf(shop.zone, world.period.first, world.period.last);
   const start = from + chance.below(to - from);
-  await unsell(world, shop, ledger, { from: start, to: start + chance.below(200) * 3_600_000 + 1 });
+  await dropSales(world, shop, ledger, { from: start, to: start + chance.below(200) * 3_600_000 + 1 });
 }
 
 async function plantEvents(chance: Chance, world: SalesWorld, seed: number, periods: readonly Period[]): Promise<void> {

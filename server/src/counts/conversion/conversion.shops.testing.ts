@@ -88,7 +88,7 @@ export async function sell(world: World, shop: Shop, ledger: Ledger, period: Per
 }
 
 /** Deletes what the present owner may read. */
-export async function unsell({ site }: World, shop: Shop, ledger: Ledger, { from, to }: Time): Promise<void> {
+export async function dropSales({ site }: World, shop: Shop, ledger: Ledger, { from, to }: Time): Promise<void> {
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   await deleteSales(site.ctx, shop.owner, shop.id, range);
   ledger.entries = ledger.entries.filter((one) => one.owner !== shop.owner.id || one.from < from || one.from >= to);
