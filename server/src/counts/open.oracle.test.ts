@@ -8,6 +8,7 @@ import { createSite, type Person, type Site } from "../datapoint/site.testing.ts
 import { createHolidayNames } from "../opening/holidays.adapter.ts";
 import type { RecordSensor } from "../device/capability.ts";
 import { type Chance, createChance, pick } from "../testing/chance.ts";
+import { plainDate } from "./open.oracle.testing.ts";
 import {
   instantsOf,
   periodAround,
@@ -47,6 +48,7 @@ type Shape = {
   /** The period ends with this day, which is not over yet. Otherwise it is around a clock change. */
   today?: string;
 };
+const weeksBefore = (date: string) => plainDate(date).subtract({ weeks: 52 }).toString();
 type Stored = { sensor: RecordSensor; records: World["records"] };
 
 async function plant(
@@ -90,7 +92,11 @@ async function plant(
       const sensor = await site.sensor({ locationId: shop.id, since: first?.at ?? 0 });
       for (const { at, place } of later) await site.assign(sensor, world.shops[place]?.id ?? null, at);
       for (const [place, one] of world.shops.entries()) one.stays.push(...staysOf(sensor.num, moves, place));
-      const records = randomRecords(chance, time, style, isSparse ? isNearOpen : () => true);
+      // 52 weeks before the period, for comparisons with the year before. Too many for long periods.
+      const yearAgo = instantsOf(shop.zone, weeksBefore(period.first), weeksBefore(period.last));
+      const records = [...(!isSparse && n % 2 === 1 ? [yearAgo] : []), time].flatMap((one) =>
+        randomRecords(chance, one, style, isSparse ? isNearOpen : () => true),
+      );
       stored.push({ sensor, records: records.map((record) => ({ sensor: sensor.num, record })) });
     }
   }

@@ -191,6 +191,29 @@ test("conversion is compared over days that are known on both sides", async () =
   expect(sales?.conversionChange).toBe(-50);
 });
 
+test("the change is not computed from rounded conversions", async () => {
+  const id = await openShop(["2026-03-02", "2026-02-23"]);
+  await sell(id, [daySale("2026-03-02", 1), daySale("2026-02-23", 0)]);
+  expect((await salesOf(id, `${monday}&open=true`))?.conversionChange).toBe(0.6);
+});
+
+test("a day that is not over is compared up to the same local time", async () => {
+  const dayMs = 24 * hour;
+  const start = Math.floor(site.ctx.clock.now() / dayMs) * dayMs;
+  const id = await site.location("UTC");
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const hoursFrom = (first: number) =>
+    Array.from({ length: 24 }, (_, n) => ({
+      start: iso(first + n * hour),
+      end: iso(first + (n + 1) * hour),
+      transactions: 1,
+    }));
+  await sell(id, [...hoursFrom(start), ...hoursFrom(start - 7 * dayMs)]);
+  const sales = await salesOf(id, "range=today");
+  const elapsed = Math.floor((site.ctx.clock.now() - start) / hour);
+  expect([sales?.total?.transactions, sales?.earlier?.transactions ?? 0]).toEqual([24, elapsed]);
+});
+
 test("locations and groups are sorted by conversion and its change, unknown ones last", async () => {
   const [good, bad, none] = [
     await openShop(["2026-03-02", "2026-02-23"]),

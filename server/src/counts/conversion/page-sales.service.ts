@@ -6,6 +6,7 @@ import type { Context } from "../../context.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { listHours, toAmounts } from "../../sales/sales.service.ts";
 import type { Bucket } from "../aggregate.store.ts";
+import type { Range } from "../bucket.rules.ts";
 import type { LocationStays } from "../place-sums.store.ts";
 import type { Subject } from "../subject.store.ts";
 import { findSalesDays, knownVisitors, type SalesMode } from "./sales-days.service.ts";
@@ -17,7 +18,8 @@ type Page = {
   /** Buckets of the page, in order. */
   shown: readonly Bucket[];
   days: DayRange;
-  earlier: { days: DayRange; shift: number };
+  /** `part` is the earlier period up to the same local time. */
+  earlier: { days: DayRange; shift: number; part: Range };
   /** Days that are not compared. */
   skipped: readonly number[];
   mode: SalesMode;
@@ -27,8 +29,8 @@ export async function findPageSales(ctx: Context, caller: Caller, page: Page): P
   const { place, canEdit } = page.subject;
   if (place === null || !canEdit) return null;
   const [now = [], before = []] = await Promise.all(
-    [page.days, page.earlier.days].map(async (days) => {
-      const [found = []] = await findSalesDays(ctx, caller, [{ place, days }], page.mode);
+    [{ days: page.days }, { days: page.earlier.days, until: page.earlier.part.to }].map(async (asked) => {
+      const [found = []] = await findSalesDays(ctx, caller, [{ place, ...asked }], page.mode);
       return found;
     }),
   );

@@ -22,7 +22,8 @@ import { type LocationStays, sumLocationsByDay, visitLocationStarts } from "../p
 import { toExpectedSpans } from "../stay.store.ts";
 import type { SalesDay } from "./sales-figures.rules.ts";
 
-export type SalesAsked = { place: LocationStays; days: DayRange };
+/** Entries that end after `until` are left out. */
+export type SalesAsked = { place: LocationStays; days: DayRange; until?: number };
 /**
  * Days whose sales cover only a part of them are compared with counts of that part, which are slow to read. `tooMany` says what to do
  * with more than `maxPartialDays` of them; `leaveOut` makes their visitors unknown.
@@ -32,11 +33,12 @@ export type TooMany = "read" | "leaveOut" | "refuse";
 
 const maxPartialDays = 20_000;
 
-/** A day with sales. `range` is the local day, `span` the time from its first to its last entry. */
+/** A day with sales. `range` is the local day, or its part until an instant, `span` the time from its first to its last entry. */
 type Found = {
   index: number;
   day: number;
   range: Range;
+  isWhole: boolean;
   span: Range;
   coveredMs: number;
   isDay: boolean;
@@ -56,7 +58,7 @@ export async function findSalesDays(
   for (const one of found) {
     const { place } = asked[one.index] ?? {};
     if (!place || isClosed(place, one.range, mode)) continue;
-    (coversOpenTime(place, one, mode) ? whole : partial).push(one);
+    (one.isWhole && coversOpenTime(place, one, mode) ? whole : partial).push(one);
   }
   if (partial.length > maxPartialDays && mode.tooMany === "refuse") throw tooManyPartialDays(partial.length);
   const read = mode.tooMany === "leaveOut" ? partial.splice(0, maxPartialDays) : partial.splice(0);
@@ -77,18 +79,23 @@ function tooManyPartialDays(days: number): AppError {
 
 async function findDays(ctx: Context, caller: Caller, asked: readonly SalesAsked[]): Promise<Found[]> {
   const byDays = Map.groupBy(
-    asked.map(({ place, days }, index) => ({ place, days, index })),
-    ({ place, days: { first, last } }) => `${place.zone.name}/${first}/${last}`,
+    asked.map(({ place, days, until = Infinity }, index) => ({ place, days, until, index })),
+    ({ place, days: { first, last }, until }) => `${place.zone.name}/${first}/${last}/${until}`,
   );
   const found: Found[] = [];
   for (const some of byDays.values()) {
-    const [{ place, days } = { place: undefined, days: undefined }] = some;
-    if (!place) continue;
-    const edges = Array.from({ length: days.last - days.first + 2 }, (_, n) => place.zone.dayStart(days.first + n));
+    const [one] = some;
+    if (!one) continue;
+    const { place, days, until } = one;
+    const edges = Array.from({ length: days.last - days.first + 2 }, (_, n) =>
+      Math.min(place.zone.dayStart(days.first + n), until),
+    );
     const ids = some.map((one) => one.place.id);
     for (const row of await sumByDay(ctx.db, caller, ids, edges)) {
       const index = some[row.place]?.index;
-      if (index !== undefined) addRow(found, row, { index, day: days.first + row.day, edges });
+      const day = days.first + row.day;
+      const isWhole = place.zone.dayStart(day + 1) <= until;
+      if (index !== undefined) addRow(found, row, { index, day, edges, isWhole });
     }
   }
   return found;
@@ -98,7 +105,7 @@ async function findDays(ctx: Context, caller: Caller, asked: readonly SalesAsked
 function addRow(
   found: Found[],
   row: DaySumRow,
-  { index, day, edges }: { index: number; day: number; edges: readonly number[] },
+  { index, day, edges, isWhole }: Pick<Found, "index" | "day" | "isWhole"> & { edges: readonly number[] },
 ): void {
   const last = found.at(-1);
   const amounts = toAmounts(row);
@@ -110,7 +117,7 @@ function addRow(
   }
   const range = { from: edges[row.day] ?? 0, to: edges[row.day + 1] ?? 0 };
   const span = { from: row.first_ms, to: row.last_ms };
-  found.push({ index, day, range, span, coveredMs: row.covered_ms, isDay: row.is_day, amounts });
+  found.push({ index, day, range, isWhole, span, coveredMs: row.covered_ms, isDay: row.is_day, amounts });
 }
 
 const openTimeOf = ({ hours }: LocationStays, { isOpenOnly }: SalesMode) => (isOpenOnly ? hours : null);
@@ -187,6 +194,8 @@ async function countParts(
       let amounts: Amounts | null = null;
       let isOver = true;
       for (const { entry, sums } of hoursOf.get(one.day) ?? []) {
+        // The zone has changed since it was stored.
+        if (entry.end_ms > one.range.to) continue;
         amounts = addAmounts(amounts, toAmounts(entry));
         addExpected(people, { ...sums, expectedMs: expectedMs(entry.start_ms, entry.end_ms) });
         isOver &&= entry.end_ms <= mode.nowMs;

@@ -23,20 +23,26 @@ export function createSalesSum() {
     /** Null without sales. */
     result: (): SalesTotal | null =>
       all && { ...toFigures(all, known, comparedDays === 0 ? null : visitors), days, comparedDays },
+    /** Not rounded. */
+    conversion: () => conversionOf(known, visitors),
   };
 }
 
 function toFigures(all: Amounts, known: Amounts | null, visitors: number | null): SalesFigures {
   const isOneCurrency = all.revenue.length === 1 && known !== null && visitors !== null && visitors > 0;
+  const conversion = conversionOf(known, visitors);
   const perVisitor = isOneCurrency ? round((toNumber(known.revenue[0]) ?? 0) / visitors, 2) : null;
   return {
     transactions: all.transactions,
     revenue: all.revenue.map((one) => ({ currency: one.currency, amount: toNumber(one) ?? 0, perVisitor })),
     staffHours: all.staffHundredths === null ? null : all.staffHundredths / 100,
     visitors,
-    conversion: known && visitors ? round(known.transactions / visitors, 4) : null,
+    conversion: conversion === null ? null : round(conversion, 4),
   };
 }
+
+const conversionOf = (known: Amounts | null, visitors: number | null) =>
+  known && visitors ? known.transactions / visitors : null;
 
 const toNumber = (revenue: Revenue | undefined) => (revenue ? Number(revenue.thousandths) / 1000 : null);
 const round = (value: number, places: number) => Number(value.toFixed(places));
@@ -63,7 +69,8 @@ export function createConversionChange() {
     },
     /** In percentage points with one decimal place. */
     result(): number | null {
-      const [present, past] = [now.result()?.conversion ?? null, earlier.result()?.conversion ?? null];
+      // Conversions that are already rounded could round the change in the wrong direction.
+      const [present, past] = [now.conversion(), earlier.conversion()];
       // `+ 0` turns -0 into 0, because -0 would be shown as a loss.
       return present === null || past === null ? null : round((present - past) * 100, 1) + 0;
     },
