@@ -164,3 +164,44 @@ export const totalCounts = endpoint("totalCounts", "GET", "/v2/counts/total", {
     incomplete: z.int(),
   }),
 });
+
+/** In whole percent, over the full hours compared. */
+const changedLocation = z.object({ _id: z.string(), name: z.string(), change: z.int() });
+export type ChangedLocation = z.output<typeof changedLocation>;
+
+/** People in per local hour 0 to 23; null if unknown, and in hours without a count. */
+const hourCurve = z.array(z.number().nullable()).length(24);
+
+const earlierDay = z.object({
+  /** Local date; null if it differs between the locations. */
+  date: z.string().nullable(),
+  curve: hourCurve,
+  /** People in until the same local hour; null if unknown. */
+  in: z.int().nullable(),
+  /** In whole percent, over the locations that are complete on both days. */
+  change: z.int().nullable(),
+  comparable: z.int(),
+  /** Among comparable locations, those that gained most first. */
+  best: z.array(changedLocation),
+  /** Those that lost most first. No location is in both lists. */
+  worst: z.array(changedLocation),
+});
+
+export const todayCounts = endpoint("todayCounts", "GET", "/v2/counts/today", {
+  summary:
+    "People in per local hour at all visible locations: today, and on the same weekday one week and 52 weeks ago, compared over the hours of today that have passed at all of them",
+  query: z.strictObject({ open: openOnly }),
+  reply: z.object({
+    locations: z.int(),
+    /** Number of local hours of today that have passed everywhere, so 14 means until 14:00. */
+    hours: z.int(),
+    date: z.string().nullable(),
+    /** Today's hours up to `hours`. */
+    curve: hourCurve,
+    /** People in until `hours`; null if unknown. */
+    in: z.int().nullable(),
+    week: earlierDay,
+    year: earlierDay,
+  }),
+});
+export type TodayCounts = z.output<typeof todayCounts.reply>;
