@@ -195,6 +195,8 @@ export const todayCounts = endpoint("todayCounts", "GET", "/v2/counts/today", {
     locations: z.int(),
     /** Number of local hours of today that have passed everywhere, so 14 means until 14:00. */
     hours: z.int(),
+    /** When `hours` changes; null without a sensor at any location. */
+    next: z.string().nullable(),
     date: z.string().nullable(),
     /** Today's hours up to `hours`. */
     curve: hourCurve,

@@ -114,7 +114,7 @@ test("adds up two zones by local hour across a clock change, and compares comple
     );
   const empty = await site.location("Pacific/Honolulu", owner);
   const answer = await ask(owner);
-  expect(answer).toMatchObject({ locations: 25, hours: passed, date: today });
+  expect(answer).toMatchObject({ locations: 25, hours: passed, date: today, next: "2027-03-28T15:35:00.000Z" });
   expect(answer.curve).toEqual(curveOf(shops, "today"));
   expect(answer.in).toBe(sum(curveOf(shops, "today")));
   for (const side of ["week", "year"] as const) {

@@ -2,7 +2,7 @@
 import { dayNumberOf, zoneOf } from "@psp/contract/kit/zone.ts";
 import { expect, test } from "vitest";
 import { createHoursOfDay } from "../file/steps.rules.ts";
-import { countFullHours, createDayParts, findEnds } from "./today.rules.ts";
+import { countFullHours, countSharedHours, createDayParts, findEnds } from "./today.rules.ts";
 
 const dayOf = (date: string) => dayNumberOf(Temporal.PlainDate.from(date));
 
@@ -21,6 +21,23 @@ test.each([
   ["Europe/Berlin", "2026-10-25", "2026-10-25T02:05:00Z", 3],
 ])("in %s on %s, at %s %d full hours have passed", (zone, date, at, hours) => {
   expect(countFullHours(zoneOf(zone), dayOf(date), Date.parse(at))).toBe(hours);
+});
+
+test.each<[string[], string, number, string | null]>([
+  [[], "2026-06-10T09:30:00Z", 0, null],
+  [["Europe/Berlin"], "2026-06-10T09:30:00Z", 11, "2026-06-10T10:05:00.000Z"],
+  [["Europe/Berlin", "Europe/London"], "2026-06-10T09:30:00Z", 10, "2026-06-10T10:05:00.000Z"],
+  [["Europe/Berlin", "Asia/Kathmandu"], "2026-06-10T09:30:00Z", 11, "2026-06-10T10:05:00.000Z"],
+  // Two zones have passed the same hour, and the second one is a quarter of an hour later.
+  [["Asia/Kolkata", "Asia/Kathmandu"], "2026-06-10T09:25:00Z", 14, "2026-06-10T09:35:00.000Z"],
+  // A day ends, and its zone starts again.
+  [["Europe/Berlin"], "2026-06-10T21:30:00Z", 23, "2026-06-10T22:00:00.000Z"],
+  [["Europe/Berlin", "Europe/London"], "2026-06-10T21:30:00Z", 22, "2026-06-10T22:00:00.000Z"],
+])("for %j at %s %d hours have passed everywhere, and the next change is at %s", (names, at, hours, next) => {
+  const nowMs = Date.parse(at);
+  const days = names.map((name) => ({ zone: zoneOf(name), day: zoneOf(name).dayAt(nowMs) }));
+  const shared = countSharedHours(days, nowMs);
+  expect([shared.hours, shared.nextMs === null ? null : new Date(shared.nextMs).toISOString()]).toEqual([hours, next]);
 });
 
 test.each([

@@ -26,6 +26,22 @@ function endOfHours(zone: Zone, day: number, hours: number): number {
   return hours === hoursPerDay ? end : Math.min(end, Math.max(start, zone.instantOf(day * dayMs + hours * hourMs)));
 }
 
+/** The local day of a zone. */
+export type ZoneDay = { zone: Zone; day: number };
+
+/** The hours that have passed in every zone, each on its own day, and when that changes. */
+export function countSharedHours(days: readonly ZoneDay[], nowMs: number): { hours: number; nextMs: number | null } {
+  if (days.length === 0) return { hours: 0, nextMs: null };
+  const passed = days.map((one) => ({ ...one, hours: countFullHours(one.zone, one.day, nowMs) }));
+  const hours = Math.min(...passed.map((one) => one.hours));
+  // The last zone has to reach the next hour, unless a day ends first.
+  const reached = passed
+    .filter((one) => one.hours === hours && hours < hoursPerDay)
+    .map(({ zone, day }) => endOfHours(zone, day, hours + 1) + settleMs);
+  const dayEnds = days.map(({ zone, day }) => zone.dayStart(day + 1));
+  return { hours, nextMs: Math.min(...dayEnds, Math.max(...reached)) };
+}
+
 export type DayParts = (zone: Zone, day: number, hours: number) => Range;
 
 /** Returns the first hours of local days. Locations share those of their zone, because converting local times is slow. */

@@ -16,13 +16,14 @@ import { createExclusion } from "../notes.service.ts";
 import { addExpectedTime, addScaledExpectedTime, findLocationStays, type LocationStays } from "../place-sums.store.ts";
 import { createDayReader, type DayReader } from "./day-hours.service.ts";
 import {
-  countFullHours,
+  countSharedHours,
   createCurve,
   createDayParts,
   type DayParts,
   findEnds,
   hoursPerDay,
   sumHours,
+  type ZoneDay,
 } from "./today.rules.ts";
 
 /** Deduplicates concurrent requests with the same view. Days that were read are kept for a while. */
@@ -47,14 +48,15 @@ async function compareToday(ctx: Context, caller: Caller, days: DayReader, isOpe
     return location ? [{ location, place, day: place.zone.dayAt(nowMs) }] : [];
   });
   const counting = all.filter(({ place }) => place.stays.length > 0);
-  const mode = { hours: countSharedHours(counting, nowMs), isOpenOnly, nowMs, partOf: createDayParts() };
+  const { hours, nextMs } = countSharedHours(zoneDaysOf(counting, nowMs), nowMs);
+  const mode = { hours, isOpenOnly, nowMs, partOf: createDayParts() };
   const readEarlier = (comparison: Comparison) => {
     const shift = shiftOf(comparison);
     const earlier = counting.map(({ place, day }) => ({ place, day: day - shift }));
     return days.read(ctx, earlier, { hours: hoursPerDay, isPast: true });
   };
   const [today, weekAgo, yearAgo] = await Promise.all([
-    days.read(ctx, counting, { hours: mode.hours, isPast: false }),
+    days.read(ctx, counting, { hours, isPast: false }),
     readEarlier("previous"),
     readEarlier("year"),
   ]);
@@ -66,24 +68,20 @@ async function compareToday(ctx: Context, caller: Caller, days: DayReader, isOpe
   ]);
   return {
     locations: all.length,
-    hours: mode.hours,
+    hours,
+    next: nextMs === null ? null : new Date(nextMs).toISOString(),
     date: dateOf(counting, 0),
     curve: curve.hours,
-    in: curve.until(mode.hours),
+    in: curve.until(hours),
     week,
     year,
   };
 }
 
-/** The hours that have passed at every location with a sensor, each on its own day. */
-function countSharedHours(counting: readonly Located[], nowMs: number): number {
-  const zones = new Map(
-    counting.flatMap(({ place: { zone, stays }, day }) =>
-      stays.some(({ toMs }) => toMs > nowMs) ? [[zone, day] as const] : [],
-    ),
-  );
-  const hours = [...zones].map(([zone, day]) => countFullHours(zone, day, nowMs));
-  return hours.length === 0 ? 0 : Math.min(...hours);
+/** Locations without a sensor have no counts, so their clocks don't matter. */
+function zoneDaysOf(counting: readonly Located[], nowMs: number): ZoneDay[] {
+  const active = counting.filter(({ place }) => place.stays.some(({ toMs }) => toMs > nowMs));
+  return [...new Map(active.map(({ place: { zone }, day }) => [zone, { zone, day }])).values()];
 }
 
 const shiftOf = (comparison: Comparison) => comparisonShiftDays({ first: 0, last: 0 }, comparison);
