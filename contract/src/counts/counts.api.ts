@@ -173,8 +173,8 @@ export type ChangedLocation = z.output<typeof changedLocation>;
 const hourCurve = z.array(z.number().nullable()).length(24);
 
 const earlierDay = z.object({
-  /** Local date; null if it differs between the locations. */
   date: z.string().nullable(),
+  /** Up to `hours` without locations where the hour has not passed today, so that the days can be compared. */
   curve: hourCurve,
   /** People in until the same local hour; null if unknown. */
   in: z.int().nullable(),
@@ -189,15 +189,18 @@ const earlierDay = z.object({
 
 export const todayCounts = endpoint("todayCounts", "GET", "/v2/counts/today", {
   summary:
-    "People in per local hour at all visible locations: today, and on the same weekday one week and 52 weeks ago, compared over the hours of today that have passed at all of them",
+    "People in per local hour at all visible locations: today, and on the same weekday one week and 52 weeks ago, compared over the full hours that have passed",
   query: z.strictObject({ open: openOnly }),
   reply: z.object({
     locations: z.int(),
-    /** Number of local hours of today that have passed everywhere, so 14 means until 14:00. */
-    hours: z.int(),
-    /** When `hours` changes; null without a sensor at any location. */
-    next: z.string().nullable(),
+    /** Local date at the location whose clock is the middle one; null without a sensor at any location. */
     date: z.string().nullable(),
+    /** Number of full hours of that date that have passed at half of the locations, so 14 means until 14:00. */
+    hours: z.int(),
+    /** Locations where fewer hours have passed. They are compared until then. */
+    behind: z.int(),
+    /** When the numbers change next. */
+    next: z.string().nullable(),
     /** Today's hours up to `hours`. */
     curve: hourCurve,
     /** People in until `hours`; null if unknown. */

@@ -7,9 +7,8 @@ import type { Zone } from "@psp/contract/kit/zone.ts";
 import type { LocationStays } from "../place-sums.store.ts";
 import { createDayParts } from "./today.rules.ts";
 
-type LocationDay = { place: LocationStays; day: number };
-/** `hours`: how many hours of the day to read. `isPast`: whether the days have ended. */
-type Part = { hours: number; isPast: boolean };
+/** `hours`: how many hours of the day to read. */
+type LocationDay = { place: LocationStays; day: number; hours: number };
 
 export type DayReader = ReturnType<typeof createDayReader>;
 
@@ -31,19 +30,19 @@ export function createDayReader() {
   const past = createExpiringCache<Series>({ max: maxDays, ttlMs: pastTtlMs });
   const recent = createExpiringCache<Series>({ max: maxDays / 2, ttlMs: todayTtlMs });
   return {
-    /** Returns the hours of each day, in order. */
-    async read(ctx: Context, days: readonly LocationDay[], { hours, isPast }: Part): Promise<Series[]> {
-      const cache = isPast ? past : recent;
+    /** Returns the hours of each day, in order. Past days change only by corrections. */
+    async read(ctx: Context, days: readonly LocationDay[], when: "past" | "today"): Promise<Series[]> {
+      const cache = when === "past" ? past : recent;
       const nowMs = ctx.clock.now();
-      const keys = days.map((one) => keyOf(one, hours));
+      const keys = days.map(keyOf);
       const found = keys.map((key) => cache.get(key, nowMs));
       const missing = days.flatMap((one, index) => (found[index] ? [] : [{ ...one, index }]));
-      const stepsOf = createPlans(hours);
+      const stepsOf = createPlans();
       for (let from = 0; from < missing.length; from += locationsAtOnce) {
         const some = missing.slice(from, from + locationsAtOnce);
         const read = await sumSeries(
           ctx.db,
-          some.map(({ place, day }) => ({ place, steps: stepsOf(place.zone, day) })),
+          some.map(({ place, day, hours }) => ({ place, steps: stepsOf(place.zone, day, hours) })),
         );
         for (const [nth, { index }] of some.entries()) {
           const [series, key] = [read[nth], keys[index]];
@@ -58,15 +57,17 @@ export function createDayReader() {
 }
 
 /** Locations of a zone share the steps. */
-function createPlans(hours: number) {
+function createPlans() {
   const plans = new Map<string, Steps>();
   const partOf = createDayParts();
-  return (zone: Zone, day: number) =>
-    plans.getOrInsertComputed(`${zone.name}/${day}`, () => createHoursOfDay(zone, day, partOf(zone, day, hours)));
+  return (zone: Zone, day: number, hours: number) =>
+    plans.getOrInsertComputed(`${zone.name}/${day}/${hours}`, () =>
+      createHoursOfDay(zone, day, partOf(zone, day, hours)),
+    );
 }
 
 /** Contains the stays, so that an assignment shows at once. */
-function keyOf({ place: { id, zone, hours, stays }, day }: LocationDay, until: number): string {
+function keyOf({ place: { id, zone, hours: opening, stays }, day, hours }: LocationDay): string {
   const assigned = stays.map(({ sensorNum, countsFromMs, toMs }) => `${sensorNum}:${countsFromMs}:${toMs}`);
-  return [id, day, until, zone.name, hours?.key ?? "", ...assigned].join("/");
+  return [id, day, hours, zone.name, opening?.key ?? "", ...assigned].join("/");
 }

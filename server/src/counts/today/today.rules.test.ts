@@ -2,7 +2,7 @@
 import { dayNumberOf, zoneOf } from "@psp/contract/kit/zone.ts";
 import { expect, test } from "vitest";
 import { createHoursOfDay } from "../file/steps.rules.ts";
-import { countFullHours, countSharedHours, createDayParts, findEnds } from "./today.rules.ts";
+import { countFullHours, createDayParts, findEnds, findSharedDay } from "./today.rules.ts";
 
 const dayOf = (date: string) => dayNumberOf(Temporal.PlainDate.from(date));
 
@@ -23,21 +23,45 @@ test.each([
   expect(countFullHours(zoneOf(zone), dayOf(date), Date.parse(at))).toBe(hours);
 });
 
-test.each<[string[], string, number, string | null]>([
-  [[], "2026-06-10T09:30:00Z", 0, null],
-  [["Europe/Berlin"], "2026-06-10T09:30:00Z", 11, "2026-06-10T10:05:00.000Z"],
-  [["Europe/Berlin", "Europe/London"], "2026-06-10T09:30:00Z", 10, "2026-06-10T10:05:00.000Z"],
-  [["Europe/Berlin", "Asia/Kathmandu"], "2026-06-10T09:30:00Z", 11, "2026-06-10T10:05:00.000Z"],
-  // Two zones have passed the same hour, and the second one is a quarter of an hour later.
-  [["Asia/Kolkata", "Asia/Kathmandu"], "2026-06-10T09:25:00Z", 14, "2026-06-10T09:35:00.000Z"],
-  // A day ends, and its zone starts again.
-  [["Europe/Berlin"], "2026-06-10T21:30:00Z", 23, "2026-06-10T22:00:00.000Z"],
-  [["Europe/Berlin", "Europe/London"], "2026-06-10T21:30:00Z", 22, "2026-06-10T22:00:00.000Z"],
-])("for %j at %s %d hours have passed everywhere, and the next change is at %s", (names, at, hours, next) => {
-  const nowMs = Date.parse(at);
-  const days = names.map((name) => ({ zone: zoneOf(name), day: zoneOf(name).dayAt(nowMs) }));
-  const shared = countSharedHours(days, nowMs);
-  expect([shared.hours, shared.nextMs === null ? null : new Date(shared.nextMs).toISOString()]).toEqual([hours, next]);
+const [berlin, dublin, tokyo, angeles] = ["Europe/Berlin", "Europe/Dublin", "Asia/Tokyo", "America/Los_Angeles"];
+
+test.each<[string[], string, string, number[], string]>([
+  [[berlin], "2026-06-10T09:30:00Z", "2026-06-10", [11], "2026-06-10T10:05:00.000Z"],
+  [[berlin, berlin, dublin], "2026-06-10T09:30:00Z", "2026-06-10", [11, 11, 10], "2026-06-10T10:05:00.000Z"],
+  [[berlin, dublin, dublin], "2026-06-10T09:30:00Z", "2026-06-10", [10, 10, 10], "2026-06-10T10:05:00.000Z"],
+  // Exactly half of the locations have reached the hour.
+  [[berlin, dublin], "2026-06-10T09:30:00Z", "2026-06-10", [11, 10], "2026-06-10T10:05:00.000Z"],
+  // In Los Angeles it is still the day before, in Tokyo already the day after.
+  [[berlin, tokyo, berlin, angeles], "2026-06-10T05:30:00Z", "2026-06-10", [7, 7, 7, 0], "2026-06-10T06:05:00.000Z"],
+  [
+    [berlin, tokyo, berlin, angeles],
+    "2026-06-10T19:30:00Z",
+    "2026-06-10",
+    [21, 21, 21, 12],
+    "2026-06-10T20:05:00.000Z",
+  ],
+  // The zone that is behind changes first.
+  [
+    [berlin, "Asia/Kolkata", "Asia/Kathmandu", tokyo, tokyo, tokyo],
+    "2026-06-10T09:25:00Z",
+    "2026-06-10",
+    [11, 14, 15, 18, 18, 18],
+    "2026-06-10T09:35:00.000Z",
+  ],
+  // A day ends, and the next one starts.
+  [[berlin], "2026-06-10T21:30:00Z", "2026-06-10", [23], "2026-06-10T22:00:00.000Z"],
+  [[berlin], "2026-06-10T22:00:00Z", "2026-06-11", [0], "2026-06-10T23:05:00.000Z"],
+])("for %j at %s, the day %s is compared for %j hours, until %s", (names, at, date, hours, next) => {
+  const zones = names.map(zoneOf);
+  const shared = findSharedDay(zones, Date.parse(at));
+  expect(shared?.day).toBe(dayOf(date));
+  expect(zones.map((zone) => shared?.hoursIn(zone))).toEqual(hours);
+  expect(shared?.hours).toBe(Math.max(...hours));
+  expect(new Date(shared?.nextMs ?? 0).toISOString()).toBe(next);
+});
+
+test("without locations, no day is compared", () => {
+  expect(findSharedDay([], 0)).toBeNull();
 });
 
 test.each([

@@ -26,20 +26,33 @@ function endOfHours(zone: Zone, day: number, hours: number): number {
   return hours === hoursPerDay ? end : Math.min(end, Math.max(start, zone.instantOf(day * dayMs + hours * hourMs)));
 }
 
-/** The local day of a zone. */
-export type ZoneDay = { zone: Zone; day: number };
+export type SharedDay = {
+  day: number;
+  /** Full hours that have passed at half of the locations. */
+  hours: number;
+  /** The same in one zone, at most `hours`. */
+  hoursIn(zone: Zone): number;
+  nextMs: number;
+};
 
-/** The hours that have passed in every zone, each on its own day, and when that changes. */
-export function countSharedHours(days: readonly ZoneDay[], nowMs: number): { hours: number; nextMs: number | null } {
-  if (days.length === 0) return { hours: 0, nextMs: null };
-  const passed = days.map((one) => ({ ...one, hours: countFullHours(one.zone, one.day, nowMs) }));
-  const hours = Math.min(...passed.map((one) => one.hours));
-  // The last zone has to reach the next hour, unless a day ends first.
-  const reached = passed
-    .filter((one) => one.hours === hours && hours < hoursPerDay)
-    .map(({ zone, day }) => endOfHours(zone, day, hours + 1) + settleMs);
-  const dayEnds = days.map(({ zone, day }) => zone.dayStart(day + 1));
-  return { hours, nextMs: Math.min(...dayEnds, Math.max(...reached)) };
+/**
+ * Chooses the date and the hour that most locations have reached. Those in zones further east are compared until the same hour, those
+ * further west until their own one. `locations` has the zone of each; null if there are none.
+ */
+export function findSharedDay(locations: readonly Zone[], nowMs: number): SharedDay | null {
+  const zones = [...Map.groupBy(locations, (zone) => zone)]
+    .map(([zone, { length }]) => ({ zone, length }))
+    .toSorted((a, b) => b.zone.localMs(nowMs) - a.zone.localMs(nowMs));
+  let before = 0;
+  const middle = zones.find(({ length }) => (before += length) * 2 >= locations.length)?.zone;
+  if (!middle) return null;
+  const day = middle.dayAt(nowMs);
+  const hours = countFullHours(middle, day, nowMs);
+  const own = new Map(zones.map(({ zone }) => [zone, Math.min(hours, countFullHours(zone, day, nowMs))]));
+  const ends = [...own].flatMap(([zone, passed]) =>
+    zone === middle || passed < hours ? [endOfHours(zone, day, passed + 1) + settleMs] : [],
+  );
+  return { day, hours, hoursIn: (zone) => own.get(zone) ?? 0, nextMs: Math.min(middle.dayStart(day + 1), ...ends) };
 }
 
 export type DayParts = (zone: Zone, day: number, hours: number) => Range;
@@ -63,8 +76,9 @@ export function sumHours(series: Series, hours: number): Sums {
 export function createCurve(isOpenOnly: boolean) {
   const curve: (number | null)[] = Array.from({ length: hoursPerDay }, () => null);
   return {
-    add(series: Series): void {
+    add(series: Series, hasHour = (_hour: number) => true): void {
       for (let hour = 0; hour < hoursPerDay; hour += 1) {
+        if (!hasHour(hour)) continue;
         const { in: people } = toCountSum({ ...sumsAt(series, hour), expectedMs: 1 }, isOpenOnly);
         if (people !== null) curve[hour] = (curve[hour] ?? 0) + people;
       }

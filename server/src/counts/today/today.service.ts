@@ -16,14 +16,14 @@ import { createExclusion } from "../notes.service.ts";
 import { addExpectedTime, addScaledExpectedTime, findLocationStays, type LocationStays } from "../place-sums.store.ts";
 import { createDayReader, type DayReader } from "./day-hours.service.ts";
 import {
-  countSharedHours,
   createCurve,
   createDayParts,
   type DayParts,
   findEnds,
+  findSharedDay,
   hoursPerDay,
   sumHours,
-  type ZoneDay,
+  type SharedDay,
 } from "./today.rules.ts";
 
 /** Deduplicates concurrent requests with the same view. Days that were read are kept for a while. */
@@ -36,30 +36,40 @@ export function createTodayReader(run: Run) {
   };
 }
 
-type Located = { location: NamedLocation; place: LocationStays; day: number };
-type Mode = { hours: number; isOpenOnly: boolean; nowMs: number; partOf: DayParts };
+type Located = { location: NamedLocation; place: LocationStays; hours: number };
+type Mode = { shared: SharedDay; isOpenOnly: boolean; nowMs: number; partOf: DayParts };
 
 async function compareToday(ctx: Context, caller: Caller, days: DayReader, isOpenOnly: boolean): Promise<TodayCounts> {
   const nowMs = ctx.clock.now();
   const locations = await findComparedLocations(ctx, caller, {});
   const places = await findLocationStays(ctx.db, locations);
-  const all = places.flatMap((place, index): Located[] => {
+  const isActive = ({ stays }: LocationStays) => stays.some(({ toMs }) => toMs > nowMs);
+  const shared = findSharedDay(
+    places.filter(isActive).map(({ zone }) => zone),
+    nowMs,
+  );
+  if (shared === null) return { ...createNothingToday(), locations: locations.length };
+  const { day, hours, nextMs } = shared;
+  const counting = places.flatMap((place, index): Located[] => {
     const location = locations[index];
-    return location ? [{ location, place, day: place.zone.dayAt(nowMs) }] : [];
+    return location && place.stays.length > 0 ? [{ location, place, hours: shared.hoursIn(place.zone) }] : [];
   });
-  const counting = all.filter(({ place }) => place.stays.length > 0);
-  const { hours, nextMs } = countSharedHours(zoneDaysOf(counting, nowMs), nowMs);
-  const mode = { hours, isOpenOnly, nowMs, partOf: createDayParts() };
-  const readEarlier = (comparison: Comparison) => {
-    const shift = shiftOf(comparison);
-    const earlier = counting.map(({ place, day }) => ({ place, day: day - shift }));
-    return days.read(ctx, earlier, { hours: hoursPerDay, isPast: true });
-  };
+  const readEarlier = (comparison: Comparison) =>
+    days.read(
+      ctx,
+      counting.map(({ place }) => ({ place, day: day - shiftOf(comparison), hours: hoursPerDay })),
+      "past",
+    );
   const [today, weekAgo, yearAgo] = await Promise.all([
-    days.read(ctx, counting, { hours, isPast: false }),
+    days.read(
+      ctx,
+      counting.map((one) => ({ ...one, day })),
+      "today",
+    ),
     readEarlier("previous"),
     readEarlier("year"),
   ]);
+  const mode = { shared, isOpenOnly, nowMs, partOf: createDayParts() };
   const curve = createCurve(isOpenOnly);
   for (const series of today) curve.add(series);
   const [week, year] = await Promise.all([
@@ -67,10 +77,11 @@ async function compareToday(ctx: Context, caller: Caller, days: DayReader, isOpe
     compareWith(ctx, caller, { counting, today, earlier: yearAgo, shift: shiftOf("year") }, mode),
   ]);
   return {
-    locations: all.length,
+    locations: locations.length,
+    date: dateOfDay(day),
     hours,
-    next: nextMs === null ? null : new Date(nextMs).toISOString(),
-    date: dateOf(counting, 0),
+    behind: counting.filter((one) => one.hours < hours && isActive(one.place)).length,
+    next: new Date(nextMs).toISOString(),
     curve: curve.hours,
     in: curve.until(hours),
     week,
@@ -78,20 +89,13 @@ async function compareToday(ctx: Context, caller: Caller, days: DayReader, isOpe
   };
 }
 
-/** Locations without a sensor have no counts, so their clocks don't matter. */
-function zoneDaysOf(counting: readonly Located[], nowMs: number): ZoneDay[] {
-  const active = counting.filter(({ place }) => place.stays.some(({ toMs }) => toMs > nowMs));
-  return [...new Map(active.map(({ place: { zone }, day }) => [zone, { zone, day }])).values()];
+function createNothingToday(): Omit<TodayCounts, "locations"> {
+  const curve = createCurve(false).hours;
+  const earlier = { date: null, curve, in: null, change: null, comparable: 0, best: [], worst: [] };
+  return { date: null, hours: 0, behind: 0, next: null, curve, in: null, week: earlier, year: earlier };
 }
 
 const shiftOf = (comparison: Comparison) => comparisonShiftDays({ first: 0, last: 0 }, comparison);
-
-/** Null if the local dates differ. */
-function dateOf(counting: readonly Located[], shift: number): string | null {
-  const days = new Set(counting.map(({ day }) => day - shift));
-  const [only] = days;
-  return only !== undefined && days.size === 1 ? dateOfDay(only) : null;
-}
 
 type Compared = {
   counting: readonly Located[];
@@ -107,14 +111,15 @@ async function compareWith(
   { counting, today, earlier, shift }: Compared,
   mode: Mode,
 ): Promise<TodayCounts["week"]> {
-  const isLeftOut = await findLeftOut(ctx, caller, counting, shift, mode.isOpenOnly);
-  const curve = createCurve(mode.isOpenOnly);
+  const { shared, isOpenOnly } = mode;
+  const isLeftOut = await findLeftOut(ctx, caller, { counting, day: shared.day, shift, isOpenOnly });
+  const curve = createCurve(isOpenOnly);
   const like = createLikeForLike();
   const changed: ChangedLocation[] = [];
   for (const [index, one] of counting.entries()) {
     const [series, before] = [today[index], earlier[index]];
     if (!series || !before) continue;
-    curve.add(before);
+    curve.add(before, (hour) => hour < one.hours || hour >= shared.hours);
     if (isLeftOut(one)) continue;
     const [now, then] = [sumNow(one, series, mode), sumThen(one, before, shift, mode)];
     like.take(now, then);
@@ -123,38 +128,33 @@ async function compareWith(
   }
   const { comparable, change } = like.result();
   return {
-    date: dateOf(counting, shift),
+    date: dateOfDay(shared.day - shift),
     curve: curve.hours,
-    in: curve.until(mode.hours),
+    in: curve.until(shared.hours),
     change: change.in,
     comparable,
     ...findEnds(changed),
   };
 }
 
-function sumNow({ place, day }: Located, series: Series, { hours, isOpenOnly, nowMs, partOf }: Mode) {
-  const asked = { place, range: partOf(place.zone, day, hours) };
+function sumNow({ place, hours }: Located, series: Series, { shared, isOpenOnly, nowMs, partOf }: Mode) {
+  const asked = { place, range: partOf(place.zone, shared.day, hours) };
   return toCountSum(addExpectedTime(asked, sumHours(series, hours), nowMs), isOpenOnly);
 }
 
-function sumThen({ place, day }: Located, series: Series, shift: number, { hours, isOpenOnly, nowMs, partOf }: Mode) {
-  const asked = { place, range: partOf(place.zone, day - shift, hours) };
+function sumThen({ place, hours }: Located, series: Series, shift: number, mode: Mode) {
+  const { shared, isOpenOnly, nowMs, partOf } = mode;
+  const asked = { place, range: partOf(place.zone, shared.day - shift, hours) };
   return toCountSum(addScaledExpectedTime(asked, sumHours(series, hours), nowMs), isOpenOnly);
 }
 
+type LeftOut = { counting: readonly Located[]; day: number; shift: number; isOpenOnly: boolean };
+
 /** A location is not compared if either of its days is closed, or left out because of an event. */
-async function findLeftOut(
-  ctx: Context,
-  caller: Caller,
-  counting: readonly Located[],
-  shift: number,
-  isOpenOnly: boolean,
-): Promise<(one: Located) => boolean> {
-  if (counting.length === 0) return () => false;
-  const days = counting.map(({ day }) => day);
+async function findLeftOut(ctx: Context, caller: Caller, { counting, day, shift, isOpenOnly }: LeftOut) {
   const ids = counting.map(({ place }) => place.id);
-  const events = await findEventsOfLocations(ctx, caller, ids, Math.min(...days) - shift, Math.max(...days));
-  return ({ place: { id, hours }, day }) => {
+  const events = await findEventsOfLocations(ctx, caller, ids, day - shift, day);
+  return ({ place: { id, hours } }: Located): boolean => {
     const isExcluded = createExclusion(events.get(id) ?? []);
     const isClosed = (on: number) => isOpenOnly && hours?.time.isClosedDay(on) === true;
     return [day, day - shift].some((on) => isExcluded(on) || isClosed(on));
