@@ -3,7 +3,7 @@ import type { TodayCounts } from "@psp/contract/counts/counts.api.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { Box, Skeleton, Typography } from "@mui/material";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { AppLink } from "../address/navigation.tsx";
+import { AppLink, useGo } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { CallError } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
@@ -29,8 +29,8 @@ export function VisitorsToday({ answer }: { answer: UseQueryResult<TodayCounts> 
     <SectionCard title={text.title} sx={{ minHeight: visitorsHeight }} head={<Head data={data} />}>
       {data === undefined && answer.isError ? (
         <Failure error={answer.error} onAgain={() => void answer.refetch()} />
-      ) : data?.locations === 0 ? (
-        <EmptyState kind="none" title={text.noLocations} text={text.noLocationsText} />
+      ) : data?.date === null ? (
+        <Nothing hasLocations={data.locations > 0} />
       ) : (
         <>
           <Figures data={data} />
@@ -45,6 +45,9 @@ export function VisitorsToday({ answer }: { answer: UseQueryResult<TodayCounts> 
               height={chartHeight}
             />
           )}
+          {data === undefined || data.behind === 0 ? null : (
+            <Box sx={{ color: "text.secondary" }}>{text.behind(data.behind)}</Box>
+          )}
         </>
       )}
     </SectionCard>
@@ -56,7 +59,7 @@ function Head({ data }: { data: TodayCounts | undefined }) {
     <Box sx={{ display: "flex", alignItems: "baseline", columnGap: 3, flexWrap: "wrap" }}>
       <Typography variant="h2">{text.title}</Typography>
       <Box sx={{ color: "text.secondary", mr: "auto" }}>
-        {data === undefined || data.locations === 0
+        {data === undefined || data.date === null
           ? null
           : data.hours === 0
             ? text.tooEarly
@@ -66,6 +69,18 @@ function Head({ data }: { data: TodayCounts | undefined }) {
         {text.all}
       </AppLink>
     </Box>
+  );
+}
+
+function Nothing({ hasLocations }: { hasLocations: boolean }) {
+  const go = useGo();
+  return (
+    <EmptyState
+      kind="none"
+      title={hasLocations ? text.noSensors : text.noLocations}
+      text={hasLocations ? text.noSensorsText : text.noLocationsText}
+      action={{ label: text.locations, onClick: () => go(paths.locations, { query: "none" }) }}
+    />
   );
 }
 
@@ -125,7 +140,7 @@ function ChangeFigure({ label, data, side }: ChangeFigureProps) {
 
 function Note({ data, side }: { data: TodayCounts; side: "week" | "year" }) {
   const earlier = data[side];
-  const day = formatDay(earlier.date) ?? text[side];
+  const day = formatDay(earlier.date ?? "");
   if (!isKnown(earlier)) return <>{text.noneOn(day)}</>;
   return (
     <>

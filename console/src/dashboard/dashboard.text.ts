@@ -8,6 +8,10 @@ export const dashboardText = {
     title: "Visitors today",
     until: (clock: string) => `until ${clock}, local time`,
     tooEarly: "The first full hour is not over yet",
+    behind: (locations: number) =>
+      locations === 1
+        ? "At 1 location it is not as late yet. It is compared until its own last full hour."
+        : `At ${count.format(locations)} locations it is not as late yet. They are compared until their own last full hour.`,
     all: "Compare counts",
     in: "In",
     noData: "No data yet",
@@ -26,7 +30,10 @@ export const dashboardText = {
     chart: "People in per hour, today and earlier",
     hour: "Hour",
     noLocations: "No locations yet",
-    noLocationsText: "Create a location and assign sensors to it. Then you see here how many people visit.",
+    noLocationsText: "Create a location and assign sensors to it. Their visitors are shown here.",
+    noSensors: "No sensors at your locations yet",
+    noSensorsText: "Assign sensors to your locations. Their visitors are shown here.",
+    locations: "Locations",
     failed: "The counts could not be loaded",
     tooMany: "You see more than 10,000 locations. Compare their counts with filters instead.",
     again: "Try again",

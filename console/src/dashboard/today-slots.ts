@@ -6,10 +6,9 @@ import type { Slot } from "../ui/chart/slots.ts";
 
 export const clockOf = (hour: number): string => `${String(hour).padStart(2, "0")}:00`;
 
-/** Null if the local date differs between the locations. */
-export function formatDay(date: string | null): string | null {
-  const day = parseDay(date ?? "");
-  return day === null ? null : formatDateRange({ first: day, last: day });
+export function formatDay(date: string): string {
+  const day = parseDay(date) ?? 0;
+  return formatDateRange({ first: day, last: day });
 }
 
 export const isKnown = ({ curve }: TodayCounts["week"]): boolean => curve.some((people) => people !== null);
