@@ -23,7 +23,7 @@ export function BestAndWorst({ data }: { data: TodayCounts | undefined }) {
   return (
     <SectionCard
       title={text.title}
-      sx={{ minHeight: endsHeight }}
+      sx={{ minHeight: compared?.best.length === 0 ? 0 : endsHeight }}
       head={
         <Box sx={{ display: "flex", flexWrap: "wrap", gap: 2, alignItems: "center" }}>
           <Typography variant="h2" sx={{ mr: "auto" }}>

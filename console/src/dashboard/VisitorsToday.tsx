@@ -45,9 +45,6 @@ export function VisitorsToday({ answer }: { answer: UseQueryResult<TodayCounts> 
               height={chartHeight}
             />
           )}
-          {data === undefined || data.behind === 0 ? null : (
-            <Box sx={{ color: "text.secondary" }}>{text.behind(data.behind)}</Box>
-          )}
         </>
       )}
     </SectionCard>
@@ -56,20 +53,23 @@ export function VisitorsToday({ answer }: { answer: UseQueryResult<TodayCounts> 
 
 function Head({ data }: { data: TodayCounts | undefined }) {
   return (
-    <Box sx={{ display: "flex", alignItems: "baseline", columnGap: 3, flexWrap: "wrap" }}>
-      <Typography variant="h2">{text.title}</Typography>
-      <Box sx={{ color: "text.secondary", mr: "auto" }}>
-        {data === undefined || data.date === null
-          ? null
-          : data.hours === 0
-            ? text.tooEarly
-            : text.until(clockOf(data.hours))}
+    <div>
+      <Box sx={{ display: "flex", alignItems: "baseline", gap: 3 }}>
+        <Typography variant="h2" sx={{ mr: "auto" }}>
+          {text.title}
+        </Typography>
+        <AppLink to={paths.compareCounts} query="none" sx={standaloneLinkStyles}>
+          {text.all}
+        </AppLink>
       </Box>
-      <AppLink to={paths.compareCounts} query="none" sx={standaloneLinkStyles}>
-        {text.all}
-      </AppLink>
-    </Box>
+      <Box sx={{ color: "text.secondary", minHeight: 20 }}>{data === undefined ? null : periodOf(data)}</Box>
+    </div>
   );
+}
+
+function periodOf({ date, hours, behind }: TodayCounts): string {
+  if (date === null) return "";
+  return hours === 0 ? text.tooEarly : text.until(clockOf(hours), behind);
 }
 
 function Nothing({ hasLocations }: { hasLocations: boolean }) {
@@ -133,7 +133,7 @@ function ChangeFigure({ label, data, side }: ChangeFigureProps) {
     <Figure
       label={label}
       value={data === undefined ? <Skeleton width={72} /> : change === null ? "–" : <Change percent={change} />}
-      note={data === undefined ? "" : <Note data={data} side={side} />}
+      note={<Box sx={{ minHeight: 32 }}>{data === undefined ? null : <Note data={data} side={side} />}</Box>}
     />
   );
 }

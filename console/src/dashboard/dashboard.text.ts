@@ -6,20 +6,17 @@ export const dashboardText = {
   printed: (account: string, time: string) => `${account}, ${time}`,
   visitors: {
     title: "Visitors today",
-    until: (clock: string) => `until ${clock}, local time`,
+    until: (clock: string, behind: number) =>
+      `until ${clock}, local time${behind === 0 ? "" : `; earlier at ${behind === 1 ? "1 location" : `${count.format(behind)} locations`} where it is not ${clock} yet`}`,
     tooEarly: "The first full hour is not over yet",
-    behind: (locations: number) =>
-      locations === 1
-        ? "At 1 location it is not as late yet. It is compared until its own last full hour."
-        : `At ${count.format(locations)} locations it is not as late yet. They are compared until their own last full hour.`,
     all: "Compare counts",
     in: "In",
     noData: "No data yet",
     today: "Today",
     week: "A week ago",
     year: "A year ago",
-    fromWeek: "Change from a week ago",
-    fromYear: "Change from a year ago",
+    fromWeek: "Week on week",
+    fromYear: "Year on year",
     peopleOn: (people: string, day: string) => `${people} on ${day}`,
     noneOn: (day: string) => `No counts for ${day}`,
     comparable: (comparable: number, all: number) =>

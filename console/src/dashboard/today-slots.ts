@@ -23,7 +23,7 @@ export function toHourSlots({ hours, curve, week, year }: TodayCounts): Slot[] {
     return {
       at: clockOf(hour),
       label: clockOf(hour),
-      tick: clockOf(hour),
+      tick: hour % 3 === 0 ? clockOf(hour) : undefined,
       values,
       ...(people === null && { gap }),
     };
