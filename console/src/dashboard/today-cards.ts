@@ -7,5 +7,5 @@ export const todayCardStyles = (isRanked: boolean) => ({
   gridTemplateColumns: { xs: "minmax(0, 1fr)", lg: isRanked ? "minmax(0, 2fr) minmax(320px, 1fr)" : "minmax(0, 1fr)" },
 });
 
-export const visitorsHeight = { xs: 560, sm: 424 };
+export const visitorsHeight = { xs: 594, sm: 450 };
 export const endsHeight = 372;
