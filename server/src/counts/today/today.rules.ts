@@ -4,7 +4,7 @@ import type { ChangedLocation } from "@psp/contract/counts/counts.api.ts";
 import { dayMs, hourMs, type Zone } from "@psp/contract/kit/zone.ts";
 import { addSums, createZeroSums, type Sums } from "../aggregate.store.ts";
 import type { Range } from "../bucket.rules.ts";
-import { toCountSum } from "../counts.service.ts";
+import { toCountSum } from "../count-sum.rules.ts";
 import { type Series, sumsAt } from "../file/steps.rules.ts";
 
 export const hoursPerDay = 24;

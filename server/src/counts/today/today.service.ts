@@ -8,12 +8,13 @@ import { findEventsOfLocations } from "../../event/event.service.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { createSingleFlight } from "../../kit/limits/single-flight.ts";
 import type { NamedLocation } from "../../location/location.service.ts";
-import { findComparedLocations, type Run } from "../compare/compare.service.ts";
-import { toCountSum } from "../counts.service.ts";
+import { findComparedLocations } from "../compare/compare.service.ts";
+import type { Run } from "../compare/total.service.ts";
+import { toCountSum } from "../count-sum.rules.ts";
 import type { Series } from "../file/steps.rules.ts";
 import { createLikeForLike, isLikeForLike } from "../group/group.rules.ts";
 import { createExclusion } from "../notes.service.ts";
-import { addExpectedTime, addScaledExpectedTime, findLocationStays, type LocationStays } from "../place-sums.store.ts";
+import { addExpectedTime, findLocationStays, type LocationStays, scaleToRange } from "../place-sums.store.ts";
 import { createDayReader, type DayReader } from "./day-hours.service.ts";
 import {
   createCurve,
@@ -145,7 +146,7 @@ function sumNow({ place, hours }: Located, series: Series, { shared, isOpenOnly,
 function sumThen({ place, hours }: Located, series: Series, shift: number, mode: Mode) {
   const { shared, isOpenOnly, nowMs, partOf } = mode;
   const asked = { place, range: partOf(place.zone, shared.day - shift, hours) };
-  return toCountSum(addScaledExpectedTime(asked, sumHours(series, hours), nowMs), isOpenOnly);
+  return toCountSum(scaleToRange(asked, addExpectedTime(asked, sumHours(series, hours), nowMs), nowMs), isOpenOnly);
 }
 
 type LeftOut = { counting: readonly Located[]; day: number; shift: number; isOpenOnly: boolean };
