@@ -20,8 +20,8 @@ import { FirmwareBars } from "./FirmwareBars.tsx";
 import { LocationsMap } from "./LocationsMap.tsx";
 import { PrintHeader } from "./PrintHeader.tsx";
 import { Rings, type RingSegment } from "./Rings.tsx";
-import { endsHeight, todayCardStyles, visitorsHeight } from "./today-cards.ts";
-import { useLocationStats } from "./today.queries.ts";
+import { endsHeight, todayCardStyles, visitorsHeight } from "./today/today-cards.ts";
+import { useLocationStats } from "./today/today.queries.ts";
 import { TodayTiles } from "./TodayTiles.tsx";
 import { ProblemsCard, useProblems } from "./ProblemsCard.tsx";
 import { colorOf, ringColors } from "./ringColors.ts";
@@ -67,7 +67,7 @@ const Issues = () => (
 
 /** Lazy, because the charts would delay the other numbers. */
 const TodayCards = lazy(() =>
-  loadChunk("TodayCards", () => import("./TodayCards.tsx")).then((chunk) => ({ default: chunk.TodayCards })),
+  loadChunk("TodayCards", () => import("./today/TodayCards.tsx")).then((chunk) => ({ default: chunk.TodayCards })),
 );
 
 const Today = () => (

@@ -215,7 +215,7 @@ test("an event that is excluded from comparisons leaves its locations out", asyn
   expect(answer.year.comparable).toBe(1);
 });
 
-test("nobody sees counts of locations without the right to view them, and none after losing it", async () => {
+test("counts of locations are shown only with the right to view them, and no longer after losing it", async () => {
   const owner = await site.person(fullPermissions);
   const stranger = await site.person(fullPermissions);
   const shop = await open(owner, { zone: zones[0] });

@@ -1,8 +1,8 @@
 // Slots of the chart that compares today with earlier days.
 import type { TodayCounts } from "@psp/contract/counts/counts.api.ts";
 import { parseDay } from "@psp/contract/counts/count-range.ts";
-import { formatDateRange } from "../counts/times.ts";
-import type { Slot } from "../ui/chart/slots.ts";
+import { formatDateRange } from "../../counts/times.ts";
+import type { Slot } from "../../ui/chart/slots.ts";
 
 export const clockOf = (hour: number): string => `${String(hour).padStart(2, "0")}:00`;
 

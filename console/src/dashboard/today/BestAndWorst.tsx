@@ -2,13 +2,13 @@
 import type { ChangedLocation, TodayCounts } from "@psp/contract/counts/counts.api.ts";
 import { Box, Skeleton, ToggleButton, ToggleButtonGroup, Typography } from "@mui/material";
 import { useId, useState } from "react";
-import { formatSearch } from "../address/address.ts";
-import { AppLink } from "../address/navigation.tsx";
-import { paths } from "../address/paths.ts";
-import { Change } from "../ui/chart/Change.tsx";
-import { SectionCard } from "../ui/SectionCard.tsx";
-import { standaloneLinkStyles } from "../ui/theme/targets.ts";
-import { dashboardText } from "./dashboard.text.ts";
+import { formatSearch } from "../../address/address.ts";
+import { AppLink } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { Change } from "../../ui/chart/Change.tsx";
+import { SectionCard } from "../../ui/SectionCard.tsx";
+import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
+import { dashboardText } from "../dashboard.text.ts";
 import { endsHeight } from "./today-cards.ts";
 
 const { ends: text } = dashboardText;

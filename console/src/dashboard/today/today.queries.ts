@@ -2,7 +2,7 @@
 import { locationStats } from "@psp/contract/location/location.api.ts";
 import { todayCounts, type TodayCounts } from "@psp/contract/counts/counts.api.ts";
 import { useQuery } from "@tanstack/react-query";
-import { call } from "../api/call.ts";
+import { call } from "../../api/call.ts";
 
 /** Late counts of an hour that has passed are shown when the page is opened again. */
 const freshMs = 5 * 60_000;
