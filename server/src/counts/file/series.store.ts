@@ -23,11 +23,12 @@ const maxOpenWindowsMs = 2 * dayMs;
 /** Maximum time for reading packs before yielding to the event loop. */
 const turnMs = 0.5;
 
-export async function sumSeries(reader: Reader, asked: readonly AskedSeries[]): Promise<Series[]> {
+/** `isOpenOnly`: of hours in short ranges, the part within opening hours is sufficient. */
+export async function sumSeries(reader: Reader, asked: readonly AskedSeries[], isOpenOnly = false): Promise<Series[]> {
   const series = asked.map(({ place, steps }) => createSeries(steps.count, place.hours !== null));
   const byHour = asked.flatMap((one, index) => {
     const into = series[index];
-    return into && isByWindow(one) ? hourWindows(one, into) : [];
+    return into && isByWindow(one) ? hourWindows(one, into, isOpenOnly) : [];
   });
   for (const some of inGroups(byHour)) await addHours(reader, some);
   await addOpenHours(reader, asked, series);
@@ -76,7 +77,7 @@ type Window = { into: Target; num: number; from: number; to: number; span: HourS
 
 const always: Range = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
-function hourWindows({ place: { stays, hours }, steps }: AskedSeries, series: Series): Window[] {
+function hourWindows({ place: { stays, hours }, steps }: AskedSeries, series: Series, isOpenOnly: boolean): Window[] {
   const windows: Window[] = [];
   const openPart: Target = { in: series.openIn, out: series.openOut, knownMs: series.openKnownMs };
   for (const stay of stays) {
@@ -84,7 +85,7 @@ function hourWindows({ place: { stays, hours }, steps }: AskedSeries, series: Se
       const [slice] = clipSlices(toSlices([stay], null), Math.max(span.from, stay.firstCountMs), span.to);
       if (!slice) continue;
       const { sensorNum: num, fromMs, toMs } = slice;
-      for (let from = fromMs; from < toMs;) {
+      for (let from = isOpenOnly && hours !== null ? toMs : fromMs; from < toMs;) {
         const to = Math.min(toMs, utcMonthStart(utcMonth(from) + 12));
         windows.push({ into: series, num, from, to, span, open: always });
         from = to;

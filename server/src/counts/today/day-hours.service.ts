@@ -10,6 +10,9 @@ import { createDayParts } from "./today.rules.ts";
 /** `hours`: how many hours of the day to read. */
 type LocationDay = { place: LocationStays; day: number; hours: number };
 
+/** `isOpenOnly`: only the sums within opening hours are needed. */
+type Mode = { when: "past" | "today"; isOpenOnly: boolean };
+
 export type DayReader = ReturnType<typeof createDayReader>;
 
 /** About 1 kB each: both earlier days of as many locations as can be compared. */
@@ -31,10 +34,10 @@ export function createDayReader() {
   const recent = createExpiringCache<Series>({ max: maxDays / 2, ttlMs: todayTtlMs });
   return {
     /** Returns the hours of each day, in order. Past days change only by corrections. */
-    async read(ctx: Context, days: readonly LocationDay[], when: "past" | "today"): Promise<Series[]> {
+    async read(ctx: Context, days: readonly LocationDay[], { when, isOpenOnly }: Mode): Promise<Series[]> {
       const cache = when === "past" ? past : recent;
       const nowMs = ctx.clock.now();
-      const keys = days.map(keyOf);
+      const keys = days.map((one) => `${keyOf(one)}/${isOpenOnly}`);
       const found = keys.map((key) => cache.get(key, nowMs));
       const missing = days.flatMap((one, index) => (found[index] ? [] : [{ ...one, index }]));
       const stepsOf = createPlans();
@@ -43,6 +46,7 @@ export function createDayReader() {
         const read = await sumSeries(
           ctx.db,
           some.map(({ place, day, hours }) => ({ place, steps: stepsOf(place.zone, day, hours) })),
+          isOpenOnly,
         );
         for (const [nth, { index }] of some.entries()) {
           const [series, key] = [read[nth], keys[index]];

@@ -59,13 +59,13 @@ async function compareToday(ctx: Context, caller: Caller, days: DayReader, isOpe
     days.read(
       ctx,
       counting.map(({ place }) => ({ place, day: day - shiftOf(comparison), hours: hoursPerDay })),
-      "past",
+      { when: "past", isOpenOnly },
     );
   const [today, weekAgo, yearAgo] = await Promise.all([
     days.read(
       ctx,
       counting.map((one) => ({ ...one, day })),
-      "today",
+      { when: "today", isOpenOnly },
     ),
     readEarlier("previous"),
     readEarlier("year"),
