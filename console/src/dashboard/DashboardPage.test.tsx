@@ -3,7 +3,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { type Locator, page } from "vitest/browser";
 import { notFound, openConsole } from "../testing/console.tsx";
-import { listResponse, plainAccount } from "../testing/objects.ts";
+import { plainAccount } from "../testing/objects.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 
 const below = { me: true, myChildren: true };
@@ -15,6 +15,20 @@ const firmware = Array.from({ length: 12 }, (_, n) => ({ _id: `1.${n + 1}.0`, co
 
 const targets = (links: Locator) =>
   Object.fromEntries(links.elements().map((link) => [link.textContent.trim(), link.getAttribute("href") ?? ""]));
+
+const noHours = Array.from({ length: 24 }, () => null);
+const nothingEarlier = { date: null, curve: noHours, in: null, change: null, comparable: 0, best: [], worst: [] };
+const todayWithoutSensors = {
+  locations: 2,
+  date: null,
+  hours: 0,
+  behind: 0,
+  next: null,
+  curve: noHours,
+  in: null,
+  week: nothingEarlier,
+  year: nothingEarlier,
+};
 
 type Sum = {
   in: number | null;
@@ -28,6 +42,7 @@ function open(
   stats: Record<string, { _id: unknown; count: number }[]>,
   more: NonNullable<Permissions["ownable"]> = {},
   sum: Sum = { in: 1, out: 1, completeness: 1, locations: 1, incomplete: 0 },
+  issues = { Warning: 0, Error: 0 },
 ) {
   const none = {
     totalByInfoFirmware: [],
@@ -42,12 +57,16 @@ function open(
       status: 200,
       body: { ...me, permissions: { ownable: { ...permissions.ownable, ...more } }, email: "me@example.com" },
     },
-    "GET /api/v2/issue/by-sensor": listResponse([]),
+    "GET /api/v2/issue/by-sensor": {
+      status: 200,
+      body: { objects: [], total: issues.Error + issues.Warning, totalByStatus: issues },
+    },
     "GET /api/v2/issue/by-location": { status: 200, body: [] },
     "GET /api/v2/sensor/stats": { status: 200, body: { ...none, ...stats } },
     "GET /api/v2/sensor": notFound,
     "GET /api/account": notFound,
     "GET /api/v2/counts/total": { status: 200, body: sum },
+    "GET /api/v2/counts/today": { status: 200, body: todayWithoutSensors },
     "GET /api/v2/measurement": { status: 200, body: { objects: [] } },
     "GET /api/v2/measurement/stats": { status: 200, body: { totalByOccupancyLicense: [] } },
   });
@@ -204,7 +223,7 @@ test("the first card says today's numbers, each a link to the list that it count
     .getByRole("region")
     .elements()
     .map((card) => card.getAttribute("aria-label"));
-  expect(cards[0]).toBe("Today");
+  expect(cards.filter((name) => name !== "Visitors today" && name !== "Best and worst")[0]).toBe("Today");
 });
 
 test("people whom no sensor counted are not zero people", async () => {
@@ -245,9 +264,12 @@ test("the second card lists problems, each number linking to its list", async ()
     },
     { measurement: { canViewObject: below } },
     { in: 1, out: 1, completeness: 0.7, locations: 12, incomplete: 4 },
+    { Warning: 12, Error: 1034 },
   );
   await expect.element(troubleCard()).toBeVisible();
   expect(targets(troubleCard().getByRole("link"))).toEqual({
+    "Sensors with open errors1,034": "/sensor?issueStatus=Error&acknowledged=false",
+    "Sensors with open warnings12": "/sensor?issueStatus=Warning&acknowledged=false",
     "Offline for more than a day1,203": "/sensor?lastContact=24h",
     "Never connected1": "/sensor?lastContact=never",
     "Not responding7": "/sensor?connected=notResponding",
@@ -261,7 +283,17 @@ test("the second card lists problems, each number linking to its list", async ()
       .elements()
       .map((card) => card.getAttribute("aria-label"))
       .filter((label) => label !== "Map");
-  await expect.poll(cards).toEqual(["Today", "Needs attention", "Sensors", "Locations", "Sensors with issues"]);
+  await expect
+    .poll(cards)
+    .toEqual([
+      "Visitors today",
+      "Best and worst",
+      "Today",
+      "Needs attention",
+      "Sensors",
+      "Locations",
+      "Sensors with issues",
+    ]);
 });
 
 test("where nothing is wrong, that is said, and no row of zeros", async () => {

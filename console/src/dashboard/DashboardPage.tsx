@@ -1,12 +1,10 @@
 // Dashboard with figures about sensors and locations (DB-01 to DB-04).
-import { locationStats } from "@psp/contract/location/location.api.ts";
 import { sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import { Box } from "@mui/material";
 import { useTheme } from "@mui/material/styles";
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { loadChunk } from "../address/loadChunk.ts";
-import { call } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { config } from "../api/config.ts";
 import { useCan } from "../api/session/useCan.ts";
@@ -22,6 +20,8 @@ import { FirmwareBars } from "./FirmwareBars.tsx";
 import { LocationsMap } from "./LocationsMap.tsx";
 import { PrintHeader } from "./PrintHeader.tsx";
 import { Rings, type RingSegment } from "./Rings.tsx";
+import { endsHeight, todayCardStyles, visitorsHeight } from "./today/today-cards.ts";
+import { useLocationStats } from "./today/today.queries.ts";
 import { TodayTiles } from "./TodayTiles.tsx";
 import { ProblemsCard, useProblems } from "./ProblemsCard.tsx";
 import { colorOf, ringColors } from "./ringColors.ts";
@@ -34,6 +34,7 @@ export function DashboardPage() {
       <PageHeader title={dashboardText.title} />
       <Box data-wide="" sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
         <PrintHeader />
+        {can.viewType("measurement") ? <Today /> : null}
         <SideBySide>
           <TodayTiles />
           <ProblemsCard watches={watches} />
@@ -61,6 +62,24 @@ const SensorsWithIssues = lazy(() =>
 const Issues = () => (
   <Suspense fallback={<CardSkeleton height={240} />}>
     <SensorsWithIssues />
+  </Suspense>
+);
+
+/** Lazy, because the charts would delay the other numbers. */
+const TodayCards = lazy(() =>
+  loadChunk("TodayCards", () => import("./today/TodayCards.tsx")).then((chunk) => ({ default: chunk.TodayCards })),
+);
+
+const Today = () => (
+  <Suspense
+    fallback={
+      <Box sx={todayCardStyles(true)}>
+        <CardSkeleton height={visitorsHeight} />
+        <CardSkeleton height={endsHeight} />
+      </Box>
+    }
+  >
+    <TodayCards />
   </Suspense>
 );
 
@@ -178,10 +197,7 @@ function SensorNumbers() {
 
 function LocationNumbers() {
   const { palette } = useTheme().vars;
-  const answer = useQuery({
-    queryKey: ["measurement", "total", "stats"],
-    queryFn: ({ signal }) => call(locationStats, { signal }),
-  });
+  const answer = useLocationStats();
   const { byOccupancy, withApp, withoutApp } = dashboardText;
   return (
     <Numbers title={dashboardText.locations} answer={answer} height={220}>

@@ -52,6 +52,7 @@ test("DB-03 markers show name or count and the worst issue, and list their locat
       status: 200,
       body: { in: 1, out: 1, completeness: 1, locations: 1, incomplete: 0 },
     },
+    "GET /api/v2/counts/today": notFound,
     "GET /api/v2/measurement/stats": { status: 200, body: { totalByOccupancyLicense: [{ _id: true, count: 62 }] } },
     "GET /api/v2/measurement": (_, query) => {
       if (query.get("onlyLocation") === "true")

@@ -1,7 +1,6 @@
 // Dashboard card with the number of problems of each kind, linked to the lists.
 import { totalCounts } from "@psp/contract/counts/counts.api.ts";
 import CheckCircleRounded from "~icons/ic/round-check-circle";
-import { openIssueStatuses } from "@psp/contract/monitoring/issue-words.ts";
 import { Box } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { formatSearch } from "../address/address.ts";
@@ -105,13 +104,24 @@ function useSensorProblems(): Watch[] | undefined {
   ];
 }
 
+/** The worse first. */
+const severities = [
+  ["Error", "bad"],
+  ["Warning", "warning"],
+] as const;
+
 /** Undefined while loading. Empty after an error, which the table of issues shows. */
 function useIssueProblems(enabled: boolean): Watch[] | undefined {
   const { data, isError } = useSensorsWithIssues(1, false, enabled);
   if (!enabled || isError) return [];
   if (data === undefined) return undefined;
-  const to = sensorListUrl({ issueStatus: openIssueStatuses, acknowledged: "false" });
-  return [{ calm: text.noIssues, items: [{ label: text.issues, tone: "bad", count: data.total, to }] }];
+  const items = severities.map(([issueStatus, tone]) => ({
+    label: text.issues[issueStatus],
+    tone,
+    count: data.totalByStatus?.[issueStatus] ?? 0,
+    to: sensorListUrl({ issueStatus, acknowledged: "false" }),
+  }));
+  return [{ calm: text.noIssues, items }];
 }
 
 /** Today is incomplete by definition. */

@@ -1,12 +1,55 @@
 // Texts of the dashboard; some are fixed: docs/rules/monitoring.md#fixed-texts
+const count = new Intl.NumberFormat("en");
+
 export const dashboardText = {
   title: "Dashboard",
   printed: (account: string, time: string) => `${account}, ${time}`,
+  visitors: {
+    title: "Visitors today",
+    until: (clock: string, behind: number) =>
+      `until ${clock}, local time${behind === 0 ? "" : `; earlier at ${behind === 1 ? "1 location" : `${count.format(behind)} locations`} where it is not ${clock} yet`}`,
+    tooEarly: "The first full hour is not over yet",
+    compare: "Compare locations",
+    in: "In",
+    noData: "No data yet",
+    today: "Today",
+    week: "A week ago",
+    year: "A year ago",
+    fromWeek: "Week on week",
+    fromYear: "Year on year",
+    peopleOn: (people: string, day: string) => `${people} on ${day}`,
+    noneOn: (day: string) => `No counts for ${day}`,
+    comparable: (comparable: number, all: number) =>
+      comparable === all
+        ? `${all === 1 ? "1 location" : `All ${count.format(all)} locations`} compared`
+        : `${count.format(comparable)} of ${count.format(all)} locations compared`,
+    notComparable: "No location has enough data on both days",
+    chart: "People in per hour, today and earlier",
+    hour: "Hour",
+    noLocations: "No locations yet",
+    noLocationsText: "Create a location and assign sensors to it. Their visitors are shown here.",
+    noSensors: "No sensors at your locations yet",
+    noSensorsText: "Assign sensors to your locations. Their visitors are shown here.",
+    locations: "Locations",
+    failed: "The counts could not be loaded",
+    tooMany: "You see more than 10,000 locations. Compare their counts with filters instead.",
+    again: "Try again",
+  },
+  ends: {
+    title: "Best and worst",
+    explained: "Change in visitors today, up to the same hour",
+    compareWith: "Compare with",
+    sides: { week: "Week ago", year: "Year ago" },
+    best: "Best",
+    worst: "Worst",
+    tooFew: "Fewer than two locations have enough data on both days to be compared.",
+    noChange: "Fewer than two locations had visitors on the earlier day.",
+  },
   today: "Today",
   tiles: { people: "People in", offline: "Offline", installing: "Installing", failed: "Failed" },
   trouble: {
     title: "Needs attention",
-    issues: "Sensors with open issues",
+    issues: { Error: "Sensors with open errors", Warning: "Sensors with open warnings" },
     noIssues: "No open issues",
     offline: "Offline for more than a day",
     never: "Never connected", // fixed

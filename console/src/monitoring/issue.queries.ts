@@ -4,12 +4,13 @@ import {
   getIssue,
   listIssues,
   listSensorsWithIssues,
+  type SensorIssues,
 } from "@psp/contract/monitoring/monitoring.api.ts";
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { SearchParams } from "../address/address.ts";
 import { call, CallError } from "../api/call.ts";
-import { useListQuery } from "../api/listed.ts";
+import { toListResult, useListQuery } from "../api/listed.ts";
 
 export const issueKey = "issue";
 
@@ -27,16 +28,18 @@ export const useIssue = (id: string) =>
 export const sensorsPerPage = 9;
 
 export const useSensorsWithIssues = (page: number, withAcknowledged: boolean, enabled = true) =>
-  useListQuery(
-    [issueKey, "sensors", { page, withAcknowledged }],
-    (signal) => {
+  useQuery({
+    queryKey: [issueKey, "sensors", { page, withAcknowledged }],
+    queryFn: async ({ signal }) => {
       const skip = page > 1 ? { skip: String((page - 1) * sensorsPerPage) } : {};
       const acknowledged = withAcknowledged ? ({ acknowledged: "true" } as const) : {};
       const query = { ...skip, limit: String(sensorsPerPage), includeTotals: "true", ...acknowledged } as const;
-      return call(listSensorsWithIssues, { query, signal });
+      const listed = await call(listSensorsWithIssues, { query, signal });
+      return { ...toListResult<SensorIssues>(listed), totalByStatus: listed.totalByStatus };
     },
+    placeholderData: keepPreviousData,
     enabled,
-  );
+  });
 
 function useRefreshIssues() {
   const client = useQueryClient();

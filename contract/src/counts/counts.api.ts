@@ -164,3 +164,49 @@ export const totalCounts = endpoint("totalCounts", "GET", "/v2/counts/total", {
     incomplete: z.int(),
   }),
 });
+
+/** In whole percent, over the full hours compared. */
+const changedLocation = z.object({ _id: z.string(), name: z.string(), change: z.int() });
+export type ChangedLocation = z.output<typeof changedLocation>;
+
+/** People in per local hour 0 to 23; null if unknown, and in hours without a count. */
+const hourCurve = z.array(z.number().nullable()).length(24);
+
+const earlierDay = z.object({
+  date: z.string().nullable(),
+  /** Up to `hours` without locations where the hour has not passed today, so that the days can be compared. */
+  curve: hourCurve,
+  /** People in until the same local hour; null if unknown. */
+  in: z.int().nullable(),
+  /** In whole percent, over the locations that are complete on both days. */
+  change: z.int().nullable(),
+  comparable: z.int(),
+  /** Among comparable locations, those that gained most first. */
+  best: z.array(changedLocation),
+  /** Those that lost most first. No location is in both lists. */
+  worst: z.array(changedLocation),
+});
+
+export const todayCounts = endpoint("todayCounts", "GET", "/v2/counts/today", {
+  summary:
+    "People in per local hour at all visible locations: today, and on the same weekday one week and 52 weeks ago, compared over the full hours that have passed",
+  query: z.strictObject({ open: openOnly }),
+  reply: z.object({
+    locations: z.int(),
+    /** Local date at the location whose clock is the middle one; null without a sensor at any location. */
+    date: z.string().nullable(),
+    /** Number of full hours of that date that have passed at half of the locations, so 14 means until 14:00. */
+    hours: z.int(),
+    /** Locations where fewer hours have passed. They are compared until then. */
+    behind: z.int(),
+    /** When the numbers change next. */
+    next: z.string().nullable(),
+    /** Today's hours up to `hours`. */
+    curve: hourCurve,
+    /** People in until `hours`; null if unknown. */
+    in: z.int().nullable(),
+    week: earlierDay,
+    year: earlierDay,
+  }),
+});
+export type TodayCounts = z.output<typeof todayCounts.reply>;

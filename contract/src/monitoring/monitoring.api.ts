@@ -99,5 +99,8 @@ export const listSensorsWithIssues = endpoint("listSensorsWithIssues", "GET", "/
     ...pageQuery(["count"]),
     acknowledged: queryFlag.optional(),
   }),
-  reply: pageReply(sensorIssuesSchema),
+  reply: pageReply(sensorIssuesSchema).extend({
+    /** With `includeTotals`: how many of the sensors have an open issue with this status. A sensor may have both. */
+    totalByStatus: z.object({ Warning: z.int(), Error: z.int() }).optional(),
+  }),
 });

@@ -61,9 +61,12 @@ export type PackedColumns = {
   marks: Float64Array;
 };
 
-/** Reads only what sums need: several times faster than `unpack`, because it creates no object per count. */
-export function unpackColumns(body: Buffer): PackedColumns {
-  return readColumns(openPack(body));
+/**
+ * Reads only what sums need, of the counts with starts in [fromMs, toMs): several times faster than `unpack`, because it creates no
+ * object per count.
+ */
+export function unpackColumns(body: Buffer, fromMs = -Infinity, toMs = Infinity): PackedColumns {
+  return readColumns(openPack(body), fromMs, toMs);
 }
 
 function openPack(body: Buffer) {
@@ -71,32 +74,78 @@ function openPack(body: Buffer) {
   return createReader(zstdDecompressSync(body.subarray(1)));
 }
 
-function readColumns(from: ReturnType<typeof createReader>): PackedColumns {
-  const n = from.uint();
-  const lineNos = from.runs(n);
-  const starts = from.runs(n);
-  const durations = from.runs(n);
-  const knownMs = from.runs(n);
-  const osds = from.runs(n);
-  const marks = from.runs(n);
-  const ins = from.uints(n);
-  const outs = from.uints(n);
-  // A start is stored as the gap after the count before, and known time as what is missing.
-  let end = 0;
-  for (let i = 0; i < n; i += 1) {
-    const start = end + at(starts, i);
-    const duration = at(durations, i);
-    starts[i] = start;
-    knownMs[i] = duration - at(knownMs, i);
-    end = start + duration;
+function readColumns(from: ReturnType<typeof createReader>, fromMs: number, toMs: number): PackedColumns {
+  const all = from.uint();
+  const [lineNos, gaps, durations] = [from.runs(all), from.runs(all), from.runs(all)];
+  const parts = findParts(gaps, durations, fromMs, toMs);
+  const n = parts.reduce((sum, { length }) => sum + length, 0);
+  const starts = new Float64Array(n);
+  let place = 0;
+  for (const { length, startMs, stepMs } of parts)
+    for (let i = 0; i < length; i += 1, place += 1) starts[place] = startMs + i * stepMs;
+  const columns = {
+    n,
+    lineNos: pickRuns(lineNos, parts, n),
+    starts,
+    durations: pickRuns(durations, parts, n),
+    knownMs: pickRuns(from.runs(all), parts, n),
+    osds: pickRuns(from.runs(all), parts, n),
+    marks: pickRuns(from.runs(all), parts, n),
+    ins: from.pick(all, parts, n),
+    outs: from.pick(all, parts, n),
+  };
+  // Known time is stored as what is missing.
+  for (let i = 0; i < n; i += 1) columns.knownMs[i] = at(columns.durations, i) - at(columns.knownMs, i);
+  return columns;
+}
+
+/** Lengths of runs of equal values. */
+type Runs = { lengths: number[]; values: number[] };
+/** Consecutive counts of a pack, of which one starts every `stepMs`. */
+type Part = { first: number; length: number; startMs: number; stepMs: number };
+
+/** A start is stored as the gap after the count before. Counts of equal gaps and durations are found without reading each. */
+function findParts(gaps: Runs, durations: Runs, fromMs: number, toMs: number): Part[] {
+  const parts: Part[] = [];
+  let [gap, duration, end, first] = [0, 0, 0, 0];
+  let [gapsLeft, durationsLeft] = [gaps.lengths[0] ?? 0, durations.lengths[0] ?? 0];
+  while (gapsLeft > 0 && durationsLeft > 0) {
+    const stepMs = (gaps.values[gap] ?? 0) + (durations.values[duration] ?? 0);
+    const startMs = end + (gaps.values[gap] ?? 0);
+    // Starts that don't rise, such as the first one of the next line, are a part each.
+    const length = stepMs > 0 ? Math.min(gapsLeft, durationsLeft) : 1;
+    const skipped = startMs >= fromMs ? 0 : stepMs > 0 ? Math.ceil((fromMs - startMs) / stepMs) : 1;
+    const until = stepMs > 0 ? Math.min(length, Math.ceil((toMs - startMs) / stepMs)) : startMs < toMs ? 1 : 0;
+    if (skipped < until)
+      parts.push({ first: first + skipped, length: until - skipped, startMs: startMs + skipped * stepMs, stepMs });
+    end += length * stepMs;
+    first += length;
+    gapsLeft -= length;
+    durationsLeft -= length;
+    if (gapsLeft === 0) gapsLeft = gaps.lengths[++gap] ?? 0;
+    if (durationsLeft === 0) durationsLeft = durations.lengths[++duration] ?? 0;
   }
-  return { n, lineNos, starts, durations, knownMs, ins, outs, osds, marks };
+  return parts;
+}
+
+function pickRuns({ lengths, values }: Runs, parts: readonly Part[], n: number): Float64Array {
+  const column = new Float64Array(n);
+  let [run, end, place] = [0, lengths[0] ?? 0, 0];
+  for (const { first, length } of parts)
+    for (let index = first; index < first + length;) {
+      while (end <= index) end += lengths[++run] ?? Infinity;
+      const until = Math.min(end, first + length);
+      column.fill(values[run] ?? 0, place, place + until - index);
+      place += until - index;
+      index = until;
+    }
+  return column;
 }
 
 /** Returns the counts ordered by line and start. */
 export function unpack(body: Buffer): Count[] {
   const from = openPack(body);
-  const { n, lineNos, starts, durations, knownMs, ins, outs, osds, marks } = readColumns(from);
+  const { n, lineNos, starts, durations, knownMs, ins, outs, osds, marks } = readColumns(from, -Infinity, Infinity);
   const counts: Count[] = [];
   for (let i = 0; i < n; i += 1) {
     const mark = at(marks, i);
@@ -114,7 +163,7 @@ export function unpack(body: Buffer): Count[] {
     });
   }
   objectClasses.forEach((name) => {
-    const present = from.runs(n);
+    const present = pickRuns(from.runs(n), [{ first: 0, length: n, startMs: 0, stepMs: 0 }], n);
     counts.forEach((count, i) => {
       if (at(present, i) === 1) count.classes = { ...count.classes, [name]: [from.uint(), from.uint()] };
     });
@@ -166,20 +215,32 @@ function createReader(bytes: Buffer) {
       scale *= 128;
     }
   }
-  function uints(n: number): Float64Array {
+  function skip(count: number): void {
+    for (let left = count; left > 0; position += 1) if ((bytes[position] ?? 0) < 128) left -= 1;
+    if (position > bytes.length) throw new Error("Packed counts end too early");
+  }
+  /** Reads the values of the parts, and skips the others. */
+  function pick(all: number, parts: readonly Part[], n: number): Float64Array {
     const column = new Float64Array(n);
-    for (let i = 0; i < n; i += 1) column[i] = uint();
+    let [place, index] = [0, 0];
+    for (const { first, length } of parts) {
+      skip(first - index);
+      for (let i = 0; i < length; i += 1) column[place++] = uint();
+      index = first + length;
+    }
+    skip(all - index);
     return column;
   }
-  function runs(n: number): Float64Array {
-    const column = new Float64Array(n);
+  function runs(n: number): Runs {
+    const found: Runs = { lengths: [], values: [] };
     for (let i = 0; i < n;) {
       const times = uint();
       const coded = uint();
-      column.fill(coded % 2 === 1 ? -(coded + 1) / 2 : coded / 2, i, i + times);
+      found.lengths.push(times);
+      found.values.push(coded % 2 === 1 ? -(coded + 1) / 2 : coded / 2);
       i += times;
     }
-    return column;
+    return found;
   }
-  return { uint, uints, runs };
+  return { uint, pick, runs };
 }

@@ -7,9 +7,11 @@ import { compareLocations } from "./compare/compare.service.ts";
 import { createTotalCountsReader } from "./compare/total.service.ts";
 import { getCounts, getTypicalWeek } from "./counts.service.ts";
 import { compareGroups } from "./group/group.service.ts";
+import { createTodayReader } from "./today/today.service.ts";
 
 export function countsRoutes(bind: Binder, heavy: HeavyReads): void {
   const totalCounts = createTotalCountsReader(heavy.run);
+  const todayCounts = createTodayReader(heavy.run);
   bind.session(
     calls.getCounts,
     heavy.handler((ctx, caller, { query }) => getCounts(ctx, caller, query)),
@@ -27,5 +29,8 @@ export function countsRoutes(bind: Binder, heavy: HeavyReads): void {
   );
   bind.session(calls.totalCounts, (caller, { query }, { reply }) =>
     totalCounts(caller, query, disconnectSignal(reply)),
+  );
+  bind.session(calls.todayCounts, (caller, { query }, { reply }) =>
+    todayCounts(caller, query, disconnectSignal(reply)),
   );
 }

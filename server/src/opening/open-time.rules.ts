@@ -11,6 +11,8 @@ type OpenDay = { spans: readonly Span[]; openMs: number };
 export type OpenTime = {
   isOpen(ms: number): boolean;
   msBetween(fromMs: number, toMs: number): number;
+  /** Open periods that overlap an interval, in order and in full length within their local days. */
+  spansBetween(fromMs: number, toMs: number): { from: number; to: number }[];
   /** Whether no open time lies in a local day, including the end of ranges that started the day before. */
   isClosedDay(day: number): boolean;
   /** The hours that start on a local day, and why. */
@@ -37,6 +39,12 @@ export function createOpenTime(zone: Zone, openingDay: OpeningDays, onDayCached:
     day: openingDay,
     isClosedDay: (day) => openDay(day).openMs === 0,
     isOpen: (ms) => openDay(zone.dayAt(ms)).spans.some(({ from, to }) => ms >= from && ms < to),
+    spansBetween(from, to) {
+      const found: Span[] = [];
+      for (let day = zone.dayAt(from); zone.dayStart(day) < to; day += 1)
+        for (const span of openDay(day).spans) if (overlapMs(span, from, to) > 0) add(found, { ...span });
+      return found;
+    },
     msBetween(from, to) {
       if (from !== last.from || to !== last.to) last = { from, to, openMs: sumBetween(zone, openDay, from, to) };
       return last.openMs;

@@ -8,8 +8,8 @@ import { createHolidayNames } from "./holidays.adapter.ts";
 import type { HoursKeys } from "../db/applied-hours.ts";
 import { createOpenTime, type OpenTime } from "./open-time.rules.ts";
 
-/** `isFresh`: whether the stored open sums of the location follow these hours. */
-export type LocationHours = { time: OpenTime; isFresh: boolean };
+/** `key` changes with the hours. `isFresh`: whether the stored open sums of the location follow these hours. */
+export type LocationHours = { key: string; time: OpenTime; isFresh: boolean };
 
 /** Open time in an interval, in milliseconds; all of it if there are no hours. */
 export function openMsBetween(hours: LocationHours | null, fromMs: number, toMs: number): number {
@@ -40,7 +40,9 @@ export async function findLocationHours(reader: Reader, places: readonly Place[]
   }
   return places.map(({ zone, hoursKey, sumsKey }) => {
     const hours = hoursKey === null ? undefined : found.get(hoursKey);
-    return hours ? { time: openTimeOf(hours.key, hours.days, zone), isFresh: sumsKey === hours.key } : null;
+    return hours
+      ? { key: hours.key, time: openTimeOf(hours.key, hours.days, zone), isFresh: sumsKey === hours.key }
+      : null;
   });
 }
 

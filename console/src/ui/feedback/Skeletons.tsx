@@ -27,7 +27,9 @@ export function FormSkeleton() {
   );
 }
 
-export function CardSkeleton({ lines = 3, height }: { lines?: number; height?: number }) {
+type CardSkeletonProps = { lines?: number; height?: number | Record<"xs" | "sm", number> };
+
+export function CardSkeleton({ lines = 3, height }: CardSkeletonProps) {
   return (
     <Waiting>
       <Card sx={{ height }}>

@@ -87,12 +87,15 @@ export async function sumMatching(
   range: string | undefined,
   mode: CountMode,
 ) {
+  return sumAll(ctx, await findComparedLocations(ctx, caller, filter), range, mode);
+}
+
+/** Finds all matching locations; refuses more than can be compared. */
+export async function findComparedLocations(ctx: Context, caller: Caller, filter: Filter) {
   const locations = await findNamedLocations(ctx, caller, filter, maxComparedLocations + 1);
-  if (locations.length > maxComparedLocations) {
-    const reason = `More than ${maxComparedLocations.toLocaleString("en")} locations. Narrow the filters`;
-    throw new AppError(errorCode.invalidArgument, { field: "name", reason });
-  }
-  return sumAll(ctx, locations, range, mode);
+  if (locations.length <= maxComparedLocations) return locations;
+  const reason = `More than ${maxComparedLocations.toLocaleString("en")} locations. Narrow the filters`;
+  throw new AppError(errorCode.invalidArgument, { field: "name", reason });
 }
 
 /** Each location counts once. */

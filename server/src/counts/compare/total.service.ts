@@ -13,7 +13,7 @@ import { addExpectedTime, findLocationStays, sumLocations } from "../place-sums.
 import { requireFewDays } from "./compare.service.ts";
 
 /** Runs a read within the account's concurrency limit. Aborts it when all its callers have disconnected. */
-type Run = <T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise<T>) => Promise<T>;
+export type Run = <T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise<T>) => Promise<T>;
 
 /**
  * Computes totals of all visible locations. Deduplicates concurrent requests with the same view, because every open dashboard

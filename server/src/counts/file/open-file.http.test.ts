@@ -3,6 +3,7 @@ import type { Counts } from "@psp/contract/counts/counts.api.ts";
 import { openingHoursInput } from "@psp/contract/opening/opening-hours.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { packOldMonths } from "../../count/pack.store.ts";
 import { countRecord, createSite, type Site } from "../../datapoint/site.testing.ts";
 
 let site: Site;
@@ -43,14 +44,7 @@ async function lines(query: string): Promise<Record<string, string>[]> {
 
 const week = "range=2026-03-09,2026-03-15";
 
-test.each([
-  ["hour", "true"],
-  ["hour", "false"],
-  ["day", "true"],
-  ["day", "false"],
-  ["week", "true"],
-])("a file by %s with open=%s has the rows of the pages", async (by, open) => {
-  const query = `${week}&by=${by}&open=${open}&compare=previous`;
+async function expectRowsOfPages(query: string): Promise<void> {
   const all = await lines(query);
   for (const [n, id] of ids.entries()) {
     const page = (await site.call(site.root, `/api/v2/counts?filter=meas:${id}&${query}`)).body as Counts;
@@ -70,7 +64,17 @@ test.each([
       ]),
     );
   }
-});
+}
+
+test.each([
+  ["hour", "true"],
+  ["hour", "false"],
+  ["day", "true"],
+  ["day", "false"],
+  ["week", "true"],
+])("a file by %s with open=%s has the rows of the pages", (by, open) =>
+  expectRowsOfPages(`${week}&by=${by}&open=${open}&compare=previous`),
+);
 
 test("a day that is closed on either side has no change, nor has a week with one", async () => {
   const change = async (query: string) =>
@@ -81,4 +85,12 @@ test("a day that is closed on either side has no change, nor has a week with one
   expect(await change(`${week}&by=week`)).toEqual(["0"]);
   const [group] = await lines(`${week}&by=day&open=true&groupBy=owner&compare=previous`);
   expect(group).toMatchObject({ locations: "2", change: "0", closed: "" });
+});
+
+test("one or two days by hour have the rows of the pages, also after their counts were packed", async () => {
+  for (const isPacked of [false, true]) {
+    if (isPacked) expect(await packOldMonths(site.ctx.db, Date.UTC(2026, 5, 1))).toBeGreaterThan(0);
+    for (const days of ["2026-03-09,2026-03-09", "2026-03-14,2026-03-15", "2026-03-10,2026-03-11"])
+      for (const open of [true, false]) await expectRowsOfPages(`range=${days}&by=hour&open=${open}&compare=previous`);
+  }
 });

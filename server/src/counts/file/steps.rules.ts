@@ -7,6 +7,8 @@ import { generateBuckets, type Range } from "../bucket.rules.ts";
 /** Local hour `firstHour` (since 1970, at this offset) is the bucket `base`. */
 export type HourSpan = Range & { offsetMs: number; firstHour: number; base: number };
 
+const hoursPerDay = 24;
+
 export type Steps = {
   zone: Zone;
   range: Range;
@@ -41,6 +43,23 @@ export function createSteps(zone: Zone, by: BucketSize, range: Range): Steps {
       return ms < at(edges, last) ? -1 : last;
     },
   };
+}
+
+/**
+ * The hours 0 to 23 of a local day as its clock shows them: both occurrences of a repeated hour are one, and a skipped one stays empty.
+ * `range` is the part of the day to read.
+ */
+export function createHoursOfDay(zone: Zone, day: number, range: Range): Steps {
+  const midnight = day * hoursPerDay;
+  const hours = hourSpans(zone, range).flatMap((span): HourSpan[] => {
+    const { from, to, offsetMs, firstHour } = span;
+    if (firstHour >= midnight) return [{ ...span, base: firstHour - midnight }];
+    // The clock went back across midnight. The hour that has the old date belongs to the day nevertheless.
+    const until = Math.min(to, midnight * hourMs - offsetMs);
+    const before = { from, to: until, offsetMs, firstHour, base: 0 };
+    return until < to ? [before, { from: until, to, offsetMs, firstHour: midnight, base: 0 }] : [before];
+  });
+  return { zone, range, edges: new Float64Array(0), count: hoursPerDay, hours, ofDay: () => -1 };
 }
 
 export function at(column: Float64Array, index: number): number {

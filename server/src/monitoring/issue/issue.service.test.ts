@@ -164,9 +164,10 @@ test("DB-02 sensors with issues, most first; acknowledged ones on request", asyn
     (await scene.must(customer, "GET", `/api/v2/issue/by-sensor?includeTotals=true${query}`)).body as {
       objects: Row[];
       total: number;
+      totalByStatus: object;
     };
   const first = await rows();
-  expect(first.total).toBe(2);
+  expect(first).toMatchObject({ total: 2, totalByStatus: { Warning: 2, Error: 1 } });
   expect(
     first.objects.map(({ sens, issues }) => [
       sens,
@@ -179,7 +180,7 @@ test("DB-02 sensors with issues, most first; acknowledged ones on request", asyn
   await acknowledge(customer, { query: { sensorIDs: two } });
   expect((await rows()).objects.map(({ sens }) => sens)).toEqual([one]);
   expect((await rows("&acknowledged=true")).total).toBe(2);
-  expect((await rows("&skip=5")).total).toBe(1);
+  expect(await rows("&skip=5")).toMatchObject({ total: 1, totalByStatus: { Warning: 1, Error: 0 } });
 });
 
 test("DB-02 MO-04 dashboard and sensor list count the same sensors with open issues", async () => {
@@ -209,7 +210,11 @@ test("DB-02 MO-04 dashboard and sensor list count the same sensors with open iss
   });
   type Row = { _id: string; sens: string; openIssues: { issueType: string; isAcknowledged: boolean }[] };
   const rows = async (who: Person, path: string) =>
-    (await scene.must(who, "GET", `${path}includeTotals=true&limit=100`)).body as { objects: Row[]; total: number };
+    (await scene.must(who, "GET", `${path}includeTotals=true&limit=100`)).body as {
+      objects: Row[];
+      total: number;
+      totalByStatus?: Record<"Warning" | "Error", number>;
+    };
   const both = async (who: Person, isWithAcknowledged: boolean) => {
     const tile = await rows(who, `/api/v2/issue/by-sensor?${isWithAcknowledged ? "acknowledged=true&" : ""}`);
     const found = await rows(
@@ -218,6 +223,13 @@ test("DB-02 MO-04 dashboard and sensor list count the same sensors with open iss
     );
     const ids = found.objects.map(({ _id }) => _id);
     expect([tile.total, tile.objects.map(({ sens }) => sens).toSorted()]).toEqual([found.total, ids]);
+    for (const status of ["Warning", "Error"] as const) {
+      const some = await rows(
+        who,
+        `/api/v2/sensor?issueStatus=${status}&${isWithAcknowledged ? "" : "acknowledged=false&"}`,
+      );
+      expect(tile.totalByStatus?.[status]).toBe(some.total);
+    }
     for (const { openIssues } of found.objects)
       expect(openIssues.some(({ isAcknowledged }) => isWithAcknowledged || !isAcknowledged)).toBe(true);
     return ids;

@@ -185,11 +185,11 @@ export async function listSensorsWithIssues(
   const rows = await store.findSensorsWithIssues(ctx.db, caller, asked, { skip, limit });
   const objects = rows.map(toSensorIssues);
   if (!includeTotals) return { objects };
-  // Every row contains the total. A page past the end has no rows, so the total is read from the first page.
-  const total =
-    rows[0]?.total ??
-    (skip === 0
-      ? 0
-      : ((await store.findSensorsWithIssues(ctx.db, caller, asked, { skip: 0, limit: 1 }))[0]?.total ?? 0));
-  return { objects, total };
+  // Every row contains the totals. A page past the end has no rows, so they are read from the first page.
+  const [counted = { total: 0, warnings: 0, errors: 0 }] =
+    rows.length > 0 || skip === 0
+      ? rows
+      : await store.findSensorsWithIssues(ctx.db, caller, asked, { skip: 0, limit: 1 });
+  const { total, warnings, errors } = counted;
+  return { objects, total, totalByStatus: { Warning: warnings, Error: errors } };
 }

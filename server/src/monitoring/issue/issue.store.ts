@@ -184,6 +184,8 @@ export type SensorIssuesRow = {
     acknowledgedMs: number | null;
   }[];
   total: number;
+  warnings: number;
+  errors: number;
 };
 
 export async function findSensorsWithIssues(
@@ -198,9 +200,11 @@ export async function findSensorsWithIssues(
     ...(withAcknowledged ? [] : [isAcknowledged(false)]),
   ];
   const { rows } = await sql<SensorIssuesRow>`
-    select s.id as "sensorId", p.id as "locationId", p.name as "locationName", g.issues, g.total
+    select s.id as "sensorId", p.id as "locationId", p.name as "locationName", g.issues, g.total, g.warnings, g.errors
     from (
       select m.sensor_num, count(*) as n, count(*) over () as total,
+        sum(bool_or(m.issue_status = 'Warning')::int) over () as warnings,
+        sum(bool_or(m.issue_status = 'Error')::int) over () as errors,
         jsonb_agg(jsonb_build_object('_id', m.id, 'issueType', m.issue_type, 'issueStatus', m.issue_status,
           'issueMessage', m.issue_message, 'startMs', m.start_ms,
           'acknowledgedMs', extract(epoch from m.acknowledged_at) * 1000) order by ${weight} desc, m.start_ms desc) as issues

@@ -276,6 +276,7 @@ const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
   getTypicalWeek: (ids) => ({ query: `filter=meas:${ids.location}&range=last30days` }),
   listLocationCounts: () => ({ query: "range=last7days" }),
   totalCounts: () => ({ query: "range=today" }),
+  todayCounts: () => ({ query: "open=true" }),
   countsFile: () => ({ query: "range=last7days&format=csv" }),
   listDataProblems: (ids) => ({ query: `sens=${ids.sensor}` }),
   listIssues: (ids) => ({ query: `sensorIDs=${ids.sensor}&includeTotals=true` }),
