@@ -44,15 +44,9 @@ export async function benchCounts(
     for (; performance.now() < until; n += 1) await client.query(text, values);
     return n / ((performance.now() - from) / 1000);
   };
-  const bareComparison = (columns: string) =>
-    bare(
-      `select location_id, ${columns.replace(/\w+/g, "sum($&)")} from count_day where day >= $1 and location_id is not null
-      group by 1 order by 2 desc limit 50`,
-      [Math.floor(Date.now() / dayMs) - 29],
-    );
   const lastYear = new Date().getUTCFullYear() - 1;
   const counts = `/api/v2/counts?filter=meas:${place.id}`;
-  const rows: { call: string; path: string; bare: () => Promise<number>; before?: () => Promise<void> }[] = [
+  const rows: Row[] = [
     {
       call: `${years} years of a location by month`,
       path: `${counts}&by=month&range=${lastYear - years + 1}-01-01,${lastYear}-12-31`,
@@ -73,6 +67,34 @@ export async function benchCounts(
           [place.num, new Date(Date.UTC(lastYear, 0, 1)), new Date(Date.UTC(lastYear + 1, 0, 1))],
         ),
     },
+    ...comparisons(client, bare),
+  ];
+  for (const row of rows) {
+    await row.before?.();
+    await asked(row.path);
+    await row.bare();
+    tell({
+      call: row.call,
+      ...(await measureAlternately(rounds, () => asked(row.path), row.bare)),
+      unit: "1/s",
+      goal: null,
+    });
+  }
+  await client.end();
+  await product.end();
+}
+
+type Bare = (text: string, values?: unknown[]) => Promise<number>;
+type Row = { call: string; path: string; bare: () => Promise<number>; before?: () => Promise<void> };
+
+function comparisons(client: pg.Client, bare: Bare): Row[] {
+  const bareComparison = (columns: string) =>
+    bare(
+      `select location_id, ${columns.replace(/\w+/g, "sum($&)")} from count_day where day >= $1 and location_id is not null
+      group by 1 order by 2 desc limit 50`,
+      [Math.floor(Date.now() / dayMs) - 29],
+    );
+  return [
     {
       call: `${compared.toLocaleString("en")} locations side by side, 30 days`,
       path: "/api/v2/counts/locations?range=last30days&includeTotals=true",
@@ -107,19 +129,6 @@ export async function benchCounts(
         ),
     },
   ];
-  for (const row of rows) {
-    await row.before?.();
-    await asked(row.path);
-    await row.bare();
-    tell({
-      call: row.call,
-      ...(await measureAlternately(rounds, () => asked(row.path), row.bare)),
-      unit: "1/s",
-      goal: null,
-    });
-  }
-  await client.end();
-  await product.end();
 }
 
 const dayOf = (year: number) => Date.UTC(year, 0, 1) / dayMs;

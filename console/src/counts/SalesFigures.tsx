@@ -35,7 +35,7 @@ export function SalesFigures({ sales, earlier }: { sales: Sales; earlier: string
         note={
           <Box sx={{ maxWidth: 280 }}>
             {conversionNote(total)}
-            {total?.conversion == null ? null : (
+            {total === null || total.conversion === null ? null : (
               <div>{conversionChange === null ? text.noConversionChange(earlier) : text.comparedWith(earlier)}</div>
             )}
           </Box>

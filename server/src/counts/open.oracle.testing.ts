@@ -191,7 +191,10 @@ export function createOracle(place: Place) {
   }
 
   const isClosed = (time: Time) => openMs(time) === 0;
-  return { place, clock, isOpen, openMs, tally, outside, isClosed, firstSensorAt };
+  /** Open ms between the first and the last sensor. */
+  const watchedMs = ({ from, to }: Time) =>
+    openMs({ from: Math.max(from, firstSensorAt), to: Math.min(to, lastSensorUntil) });
+  return { place, clock, isOpen, openMs, watchedMs, tally, outside, isClosed, firstSensorAt };
 }
 
 export function addTallies(tallies: readonly Tally[]): Tally {

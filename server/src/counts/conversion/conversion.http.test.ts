@@ -149,6 +149,14 @@ test("of eleven open hours, at least 80 % must be counted", async () => {
   });
 });
 
+test("the day on which the first sensor came is unknown, because people before it were not counted", async () => {
+  const id = await openShop(["2026-03-02"], { isCounted: (clock) => clock >= 15 });
+  const early = await openShop(["2026-03-02"], { isCounted: (clock) => clock >= 11 });
+  for (const one of [id, early]) await sell(one, [daySale("2026-03-02", 5)]);
+  expect((await salesOf(id, `${monday}&open=true`))?.total).toMatchObject({ transactions: 5, comparedDays: 0 });
+  expect((await salesOf(early, `${monday}&open=true`))?.total).toMatchObject({ transactions: 5, comparedDays: 1 });
+});
+
 test("people of a day that has not ended are unknown", async () => {
   const today = new Date(site.ctx.clock.now()).toISOString().slice(0, 10);
   const id = await openShop([]);

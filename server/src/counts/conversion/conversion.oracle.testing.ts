@@ -82,7 +82,13 @@ const tallyOf = ({ oracle, open }: View, time: Time) => factsOf(oracle, time)[op
 function countPeople(view: View, entries: readonly Entry[]): number | null {
   if (entries.some((one) => one.to > view.oracle.place.now)) return null;
   const all = addTallies(entries.map((one) => tallyOf(view, one)));
-  return all.expected > 0 && all.known / all.expected >= 0.8 ? all.in : null;
+  return isKnown(view, all, entries) ? all.in : null;
+}
+
+/** Time without any sensor before the first and after the last one is missing in proportion. */
+function isKnown({ oracle }: View, all: Tally, times: readonly Time[]): boolean {
+  const share = sum(times, (one) => oracle.watchedMs(one)) / sum(times, (one) => oracle.openMs(one));
+  return all.expected > 0 && (all.known / all.expected) * share >= 0.8;
 }
 
 /** The days with sales of a range. Entries that are in no single day are left out: the zone has changed since they were stored. */
@@ -109,7 +115,7 @@ export function isUndecided(view: View): boolean {
     if (sum(entries, (one) => oracle.openMs(one)) !== oracle.openMs(day) || oracle.isClosed(day)) return false;
     const [{ people } = { people: null }] = soldDays(view, day);
     const whole = tallyOf(view, day);
-    return (people !== null) !== (whole.expected > 0 && whole.known / whole.expected >= 0.8);
+    return (people !== null) !== isKnown(view, whole, [day]);
   });
 }
 

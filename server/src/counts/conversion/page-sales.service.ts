@@ -9,7 +9,8 @@ import type { Bucket } from "../aggregate.store.ts";
 import type { Range } from "../bucket.rules.ts";
 import type { LocationStays } from "../place-sums.store.ts";
 import type { Subject } from "../subject.store.ts";
-import { findSalesDays, knownVisitors, type SalesMode } from "./sales-days.service.ts";
+import { createWatchedTime, knownVisitors } from "./known-visitors.rules.ts";
+import { findSalesDays, type SalesMode } from "./sales-days.service.ts";
 import { createConversionChange, createSalesSum, type SalesDay, sumSalesDays } from "./sales-figures.rules.ts";
 
 type Page = {
@@ -52,10 +53,11 @@ async function findHourRows(ctx: Context, caller: Caller, place: LocationStays, 
   const entries = new Map(
     (await listHours(ctx.db, caller, [{ locationId: place.id, ...range }])).map((entry) => [entry.start_ms, entry]),
   );
+  const watchedMs = createWatchedTime(place);
   return shown.map((bucket): SalesFigures | null => {
     const entry = entries.get(bucket.from);
     if (entry?.end_ms !== bucket.to || isClosedBucket(place, bucket, mode)) return null;
-    const visitors = bucket.to <= mode.nowMs ? knownVisitors(bucket, mode) : null;
+    const visitors = bucket.to <= mode.nowMs ? knownVisitors(bucket, watchedMs(bucket), mode) : null;
     return toRow(sumSalesDays([{ amounts: toAmounts(entry), visitors }]));
   });
 }

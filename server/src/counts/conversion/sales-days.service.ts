@@ -17,9 +17,10 @@ import {
 } from "../../sales/sales.service.ts";
 import { addSums, createExpectedTimeCalculator, createZeroSums, type Sums } from "../aggregate.store.ts";
 import type { Range } from "../bucket.rules.ts";
-import { addExpected, createNothing, type Expected, isComparable, toCountSum } from "../count-sum.rules.ts";
+import { addExpected, createNothing } from "../count-sum.rules.ts";
 import { type LocationStays, sumLocationsByDay, visitLocationStarts } from "../place-sums.store.ts";
 import { toExpectedSpans } from "../stay.store.ts";
+import { createWatchedTime, knownVisitors, type Watched } from "./known-visitors.rules.ts";
 import type { SalesDay } from "./sales-figures.rules.ts";
 
 /** Entries that end after `until` are left out. */
@@ -158,10 +159,11 @@ async function countWholeDays(ctx: Context, places: readonly PlaceDays[], mode: 
   const sums = await sumLocationsByDay(ctx.db, places);
   return places.flatMap(({ place, days }, index) => {
     const expectedMs = createExpectedTimeCalculator(toExpectedSpans(place.stays, place.hours));
+    const watchedMs = createWatchedTime(place);
     return days.map((one): Counted => {
       const { from, to } = one.range;
       const sum = sums[index]?.get(one.day) ?? createZeroSums();
-      const visitors = knownVisitors({ ...sum, expectedMs: expectedMs(from, to) }, mode);
+      const visitors = knownVisitors({ ...sum, expectedMs: expectedMs(from, to) }, watchedMs({ from, to }), mode);
       // The entry of a day may say more than the counts until now.
       return { one, amounts: one.amounts, visitors: to <= mode.nowMs ? visitors : null };
     });
@@ -189,8 +191,10 @@ async function countParts(
   return places.flatMap(({ place, days }, index) => {
     const hoursOf = Map.groupBy(hours[index] ?? [], ({ entry }) => place.zone.dayAt(entry.start_ms));
     const expectedMs = createExpectedTimeCalculator(toExpectedSpans(place.stays, place.hours));
+    const watchedMs = createWatchedTime(place);
     return days.flatMap((one): Counted[] => {
       const people = createNothing();
+      const watched: Watched = { ms: 0, ofMs: 0 };
       let amounts: Amounts | null = null;
       let isOver = true;
       for (const { entry, sums } of hoursOf.get(one.day) ?? []) {
@@ -198,9 +202,12 @@ async function countParts(
         if (entry.end_ms > one.range.to) continue;
         amounts = addAmounts(amounts, toAmounts(entry));
         addExpected(people, { ...sums, expectedMs: expectedMs(entry.start_ms, entry.end_ms) });
+        const { ms, ofMs } = watchedMs({ from: entry.start_ms, to: entry.end_ms });
+        watched.ms += ms;
+        watched.ofMs += ofMs;
         isOver &&= entry.end_ms <= mode.nowMs;
       }
-      return amounts === null ? [] : [{ one, amounts, visitors: isOver ? knownVisitors(people, mode) : null }];
+      return amounts === null ? [] : [{ one, amounts, visitors: isOver ? knownVisitors(people, watched, mode) : null }];
     });
   });
 }
@@ -217,10 +224,4 @@ function findHour(hours: readonly Hour[], ms: number): Hour | undefined {
   }
   const hour = hours[low];
   return hour && hour.entry.start_ms <= ms ? hour : undefined;
-}
-
-/** People in, null if too little is known to be compared. */
-export function knownVisitors(sums: Expected, { isOpenOnly }: Pick<SalesMode, "isOpenOnly">): number | null {
-  const sum = toCountSum(sums, isOpenOnly);
-  return isComparable(sum) ? sum.in : null;
 }

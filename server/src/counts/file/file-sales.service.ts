@@ -2,7 +2,8 @@
 import { listHours, toAmounts } from "../../sales/sales.service.ts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { findSalesDays, knownVisitors } from "../conversion/sales-days.service.ts";
+import { createWatchedTime, knownVisitors } from "../conversion/known-visitors.rules.ts";
+import { findSalesDays } from "../conversion/sales-days.service.ts";
 import type { SalesPart } from "../conversion/sales-figures.rules.ts";
 import type { Expected } from "../count-sum.rules.ts";
 import type { LocationStays } from "../place-sums.store.ts";
@@ -42,12 +43,18 @@ async function findHours(ctx: Context, caller: Caller, asked: readonly Asked[], 
   const entries = Map.groupBy(await listHours(ctx.db, caller, ranges), ({ place }) => place);
   return asked.map(({ place, plan }, index) => {
     const byStart = new Map((entries.get(index) ?? []).map((entry) => [entry.start_ms, entry]));
+    const watchedMs = createWatchedTime(place);
     return (bucket, sums) => {
       const { from, to } = bucketOf(plan.steps, bucket);
       const entry = byStart.get(from);
       const isClosed = mode.isOpenOnly && place.hours?.time.msBetween(from, to) === 0;
       if (entry?.end_ms !== to || isClosed) return [];
-      return [{ amounts: toAmounts(entry), visitors: to <= mode.nowMs ? knownVisitors(sums, mode) : null }];
+      return [
+        {
+          amounts: toAmounts(entry),
+          visitors: to <= mode.nowMs ? knownVisitors(sums, watchedMs({ from, to }), mode) : null,
+        },
+      ];
     };
   });
 }
