@@ -44,6 +44,7 @@ export const dashboardText = {
     worst: "Worst",
     tooFew: "Fewer than two locations have enough data on both days to be compared.",
     noChange: "Fewer than two locations had visitors on the earlier day.",
+    yesterday: "See the changes of yesterday",
   },
   today: "Today",
   tiles: { people: "People in", offline: "Offline", installing: "Installing", failed: "Failed" },

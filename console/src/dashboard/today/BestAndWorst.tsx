@@ -51,7 +51,18 @@ export function BestAndWorst({ data }: { data: TodayCounts | undefined }) {
       {compared === undefined ? (
         <Waiting />
       ) : compared.best.length === 0 ? (
-        <div>{compared.comparable > 1 ? text.noChange : text.tooFew}</div>
+        <div>
+          {compared.comparable > 1 ? text.noChange : text.tooFew}{" "}
+          <AppLink
+            to={
+              paths.compareCounts + formatSearch({ range: "yesterday", compare: comparisons[side], sortBy: "-change" })
+            }
+            query="none"
+            sx={standaloneLinkStyles}
+          >
+            {text.yesterday}
+          </AppLink>
+        </div>
       ) : (
         <>
           <Ranked title={text.best} locations={compared.best} side={side} />

@@ -133,6 +133,9 @@ test("without counts a year ago there is no line, and words say so", async () =>
   expect(visitors.getByText("A year ago", { exact: true }).elements()).toEqual([]);
   await card("Best and worst").getByRole("button", { name: "Year ago" }).click();
   await expect.element(card("Best and worst").getByText(/^Fewer than two locations have enough data/)).toBeVisible();
+  await expect
+    .element(card("Best and worst").getByRole("link", { name: "See the changes of yesterday" }))
+    .toHaveAttribute("href", "/location/counts?range=yesterday&compare=year&sortBy=-change");
 });
 
 test("a single location is compared, but not ranked", async () => {

@@ -60,6 +60,8 @@ test("LO-01 the list shows sensors, offline ones and people in today, with a das
     closed: false,
     skippedDays: 0,
     curve: [],
+    sales: null,
+    conversionChange: null,
   });
   await open({
     "GET /api/v2/counts/locations": (_, query) => {
