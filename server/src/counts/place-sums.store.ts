@@ -105,6 +105,17 @@ export async function visitLocationStarts(
   await forEachStart(reader, slices, (startMs, sum, { index }) => visit(index, startMs, sum));
 }
 
+type Stored = { fromDay: number; toDay: number; pairs: Pair[] };
+
+/** From so many sensors on, two connections read at the same time, because the database uses one core for each. */
+const pairsInHalves = 2_000;
+
+function inHalves({ pairs, ...days }: Stored): Stored[] {
+  if (pairs.length < pairsInHalves) return [{ pairs, ...days }];
+  const middle = Math.ceil(pairs.length / 2);
+  return [pairs.slice(0, middle), pairs.slice(middle)].map((half) => ({ pairs: half, ...days }));
+}
+
 /** `visit` must ignore `day` if `by` is "whole". */
 async function visitDays(
   reader: Reader,
@@ -112,7 +123,7 @@ async function visitDays(
   by: "whole" | "days",
   visit: (index: number, day: number, sum: Sums) => void,
 ): Promise<void> {
-  const stored = new Map<string, { fromDay: number; toDay: number; pairs: Pair[] }>();
+  const stored = new Map<string, Stored>();
   const cut: Indexed[] = [];
   for (const [index, { place, range }] of asked.entries()) {
     const { zone, stays, hours } = place;
@@ -131,7 +142,7 @@ async function visitDays(
     }
   }
   const [day, groups] = by === "days" ? [sql`day`, sql`group by day`] : [sql`0 as day`, sql``];
-  for (const { fromDay, toDay, pairs } of stored.values()) {
+  const readStored = async ({ fromDay, toDay, pairs }: Stored) => {
     const ids = `{${pairs.map(({ index }) => asked[index]?.place.id ?? "null").join(",")}}`;
     // The lateral join makes the planner use one index range per pair instead of reading the sums of all sensors.
     const { rows } = await sql<Sums & { index: number; day: number }>`
@@ -142,7 +153,8 @@ async function visitDays(
         where sensor_num = p.num and day >= ${fromDay} and day < ${toDay} and location_id = p.id ${groups}
       ) d where d."in" is not null`.execute(reader);
     for (const { index, day: on, ...sum } of rows) visit(index, on, toSums(sum, asked[index]?.place.hours ?? null));
-  }
+  };
+  for (const some of stored.values()) await Promise.all(inHalves(some).map(readStored));
   await forEachStart(reader, cut, (startMs, sum, { index }) =>
     visit(index, asked[index]?.place.zone.dayAt(startMs) ?? 0, sum),
   );

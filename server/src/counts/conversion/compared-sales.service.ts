@@ -32,21 +32,23 @@ export async function findComparedSales(
   comparison: Comparison | null,
   mode: SalesMode,
 ): Promise<ComparedSales[]> {
-  const now = await findSalesDays(ctx, caller, compared, mode);
-  if (comparison === null) return now.map((days) => ({ now: days, before: [], shift: 0, isSkipped: () => false }));
-  const withSales = compared.flatMap((one, index) => (now[index]?.length ? [{ ...one, index }] : []));
-  const earlier = withSales.map(({ place, days }) => computeEarlierPeriod(place.zone, days, comparison, mode.nowMs));
-  const asked = withSales.map(({ place }, index) => ({ place, days: earlier[index]?.days ?? { first: 0, last: -1 } }));
-  const before = new Map(
-    (await findSalesDays(ctx, caller, asked, mode)).map((days, index) => [withSales[index]?.index, days]),
+  const periods = compared.map(({ place, days }) =>
+    comparison === null ? null : computeEarlierPeriod(place.zone, days, comparison, mode.nowMs),
   );
-  const shiftOf = new Map(withSales.map(({ index }, at) => [index, earlier[at]?.shift ?? 0]));
+  const earlier = compared.flatMap(({ place }, index) => {
+    const { days } = periods[index] ?? {};
+    return days ? [{ place, days }] : [];
+  });
+  const [now, before] = await Promise.all([
+    findSalesDays(ctx, caller, compared, mode),
+    findSalesDays(ctx, caller, earlier, mode),
+  ]);
   return compared.map(({ skipped }, index) => {
     const all = new Set(skipped);
     return {
       now: now[index] ?? [],
-      before: before.get(index) ?? [],
-      shift: shiftOf.get(index) ?? 0,
+      before: before[index] ?? [],
+      shift: periods[index]?.shift ?? 0,
       isSkipped: (day) => all.has(day),
     };
   });
