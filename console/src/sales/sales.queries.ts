@@ -14,13 +14,16 @@ export function useSales(id: string, query: Query) {
   return useListQuery([key, id, query], (signal) => call(listSales, { params: { id }, query, signal }));
 }
 
-const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: [key] });
+/** Counts show conversion. */
+function refresh(client: QueryClient): void {
+  for (const changed of [key, "datapoint"]) void client.invalidateQueries({ queryKey: [changed] });
+}
 
 export function useDeleteSales(id: string) {
   const client = useQueryClient();
   return async (range: { from: string; to: string }): Promise<number> => {
     const { deleted } = await call(deleteSales, { params: { id }, query: range });
-    void refresh(client);
+    refresh(client);
     return deleted;
   };
 }
@@ -35,7 +38,7 @@ export function useImportSales() {
     form.append(salesUpload.file, file);
     const query = { dryRun: String(dryRun), skipInvalid: String(skipInvalid) };
     const result = await sendForm(importSales, form, () => undefined, { query, signal });
-    if (!dryRun) void refresh(client);
+    if (!dryRun) refresh(client);
     return result;
   };
 }
