@@ -214,7 +214,7 @@ test("the first card says today's numbers, each a link to the list that it count
   );
   await expect.element(todayCard().getByText("45,678")).toBeVisible();
   expect(targets(todayCard().getByRole("link"))).toEqual({
-    "People in45,678": "/location",
+    "People in since midnight45,678": "/location",
     Offline34: "/sensor?connected=disconnected",
     "Installing1,200": "/sensor?installation=installing",
     Failed0: "/sensor?installation=failed",
@@ -232,7 +232,7 @@ test("people whom no sensor counted are not zero people", async () => {
     { measurement: { canViewObject: below } },
     { in: null, out: null, completeness: null, locations: 0, incomplete: 0 },
   );
-  await expect.element(todayCard().getByRole("link", { name: /^People in\s*–$/ })).toBeVisible();
+  await expect.element(todayCard().getByRole("link", { name: /^People in since midnight\s*–$/ })).toBeVisible();
 });
 
 test("who may not view locations has no tile of people", async () => {

@@ -47,7 +47,7 @@ export const dashboardText = {
     yesterday: "See the changes of yesterday",
   },
   today: "Today",
-  tiles: { people: "People in", offline: "Offline", installing: "Installing", failed: "Failed" },
+  tiles: { people: "People in since midnight", offline: "Offline", installing: "Installing", failed: "Failed" },
   trouble: {
     title: "Needs attention",
     issues: { Error: "Sensors with open errors", Warning: "Sensors with open warnings" },
