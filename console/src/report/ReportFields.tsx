@@ -1,6 +1,6 @@
 // The fields of a report: recipients, period, schedule and content.
 import { Box, Button, FormControl, FormHelperText, FormLabel, TextField, Typography } from "@mui/material";
-import type { Report, ReportContent } from "@psp/contract/report/report.ts";
+import type { Report, ReportContent, ReportFormat } from "@psp/contract/report/report.ts";
 import { useId } from "react";
 import { CheckField, SwitchField } from "../entity/page/SwitchField.tsx";
 import { NameAndOwnerFields, type OwnedFieldsProps } from "../entity/name-and-owner.tsx";
@@ -62,6 +62,13 @@ export function ReportFields({ row, values, set, readOnly, submitted, ...rest }:
       </Box>
       <ScheduleFields {...{ values, set, readOnly }} />
       <Content {...{ values, set, readOnly, submitted }} />
+      <Files {...{ values, set, readOnly }} />
+      <CheckField
+        label={text.open}
+        checked={values.isOpenOnly}
+        onChange={(on) => set("isOpenOnly", on)}
+        reason={readOnly ? text.readOnly : undefined}
+      />
       <Box sx={side}>
         <SelectField
           label={text.groupBy}
@@ -178,25 +185,30 @@ function Content({ values, set, readOnly, submitted }: Part & Pick<Props, "submi
             reason={reason}
           />
         ))}
+      </Box>
+      {isEmpty ? <FormHelperText id={id}>{text.contentRequired}</FormHelperText> : null}
+    </FormControl>
+  );
+}
+
+function Files({ values, set, readOnly }: Part) {
+  const reason = readOnly ? text.readOnly : undefined;
+  const toggle = (format: ReportFormat, on: boolean) =>
+    set("formats", on ? [...values.formats, format] : values.formats.filter((one) => one !== format));
+  return (
+    <FormControl component="fieldset">
+      <FormLabel component="legend">{text.files}</FormLabel>
+      <Box sx={{ display: "flex", flexWrap: "wrap", columnGap: 2 }}>
         {pairs(text.formats).map(([format, label]) => (
           <CheckField
             key={format}
             label={label}
             checked={values.formats.includes(format)}
-            onChange={(on) =>
-              set("formats", on ? [...values.formats, format] : values.formats.filter((one) => one !== format))
-            }
+            onChange={(on) => toggle(format, on)}
             reason={reason}
           />
         ))}
-        <CheckField
-          label={text.open}
-          checked={values.isOpenOnly}
-          onChange={(on) => set("isOpenOnly", on)}
-          reason={reason}
-        />
       </Box>
-      {isEmpty ? <FormHelperText id={id}>{text.contentRequired}</FormHelperText> : null}
     </FormControl>
   );
 }

@@ -84,6 +84,17 @@ test("from the comparison a report needs only recipients: period and filters are
   });
 });
 
+test.each([
+  ["lastMonth", "Last month", "Every month"],
+  ["last7days", "Last week", "Every week"],
+  ["yesterday", "Yesterday", "Every day"],
+  ["monthToDate", "This month until yesterday", "Every week"],
+])("from a comparison of %s, a report is about: %s", async (range, period, every) => {
+  await openReports(`/location/reports/new?of=${encodeURIComponent(`range=${range}`)}`);
+  await expect.element(page.getByRole("combobox", { name: "Period" })).toHaveTextContent(period);
+  await expect.element(page.getByRole("combobox", { name: "How often" })).toHaveTextContent(every);
+});
+
 test("without a valid recipient nothing is sent, and the field says why", async () => {
   await openReports("/location/reports/new");
   await page.getByRole("button", { name: "Create", exact: true }).click();

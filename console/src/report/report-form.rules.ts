@@ -2,7 +2,7 @@
 import { comparisons, type Comparison } from "@psp/contract/counts/count-range.ts";
 import { groupings, type Grouping } from "@psp/contract/counts/grouping.ts";
 import { uuid } from "@psp/contract/kit/ids.ts";
-import type { ReportRange } from "@psp/contract/report/report-range.ts";
+import { type ReportRange, reportRanges } from "@psp/contract/report/report-range.ts";
 import {
   maxRecipients,
   type NewReport,
@@ -60,7 +60,6 @@ const emptyReport: ReportFields = {
 
 const rangeOf: Record<string, ReportRange> = {
   today: "yesterday",
-  yesterday: "yesterday",
   last30days: "lastMonth",
   thisYear: "lastMonth",
 };
@@ -77,7 +76,8 @@ const listOf = (value: string | string[] | undefined) => (value === undefined ? 
 export function prefill(of: string, zone: string): ReportFields {
   if (of === "") return { ...emptyReport, zone };
   const search = parseSearch(of);
-  const range = rangeOf[String(search["range"])] ?? "lastWeek";
+  const shown = String(search["range"]);
+  const range = reportRanges.find((one) => one === shown) ?? rangeOf[shown] ?? "lastWeek";
   const ids = listOf(search["ids"]).filter((id) => uuid.safeParse(id).success);
   const [tag, tagAny, ownerID, country] = (["tag", "tagAny", "ownerID", "country"] as const).map((name) =>
     listOf(search[name]),

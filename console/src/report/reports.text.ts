@@ -84,6 +84,7 @@ export const reportsText = {
     gaps: "Gaps",
     sales: "Sales",
   } satisfies Record<ReportContent, string>,
+  files: "Files",
   formats: { pdf: "PDF", xlsx: "Excel file", csv: "CSV file" } satisfies Record<ReportFormat, string>,
   open: "Opening hours only",
   enabled: "Send this report",
