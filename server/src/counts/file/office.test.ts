@@ -48,7 +48,8 @@ function openInOffice(name: string, content: Uint8Array): Cell[][] {
     [...row.matchAll(/<table:table-cell([^>]*?)(?:\/>|>(.*?)<\/table:table-cell>)/gs)].flatMap(
       ([, attributes = "", inner = ""]): Cell[] => {
         const type = /office:value-type="(\w+)"/.exec(attributes)?.[1] ?? "empty";
-        const [, value = inner.replaceAll(/<[^>]+>/g, "").trim()] = /office:(?:date-)?value="([^"]*)"/.exec(attributes) ?? [];
+        const [, value = inner.replaceAll(/<[^>]+>/g, "").trim()] =
+          /office:(?:date-)?value="([^"]*)"/.exec(attributes) ?? [];
         const repeated = Number(/number-columns-repeated="(\d+)"/.exec(attributes)?.[1] ?? 1);
         return Array.from({ length: Math.min(repeated, 50) }, () => ({ type, value }));
       },
