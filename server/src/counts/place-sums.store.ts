@@ -105,6 +105,10 @@ export async function visitLocationStarts(
   await forEachStart(reader, slices, (startMs, sum, { index }) => visit(index, startMs, sum));
 }
 
+/** Sums of a sensor at a location, which `daySumColumns` add up again. */
+const pairSumColumns = sql`sum(n_in)::bigint as n_in, sum(n_out)::bigint as n_out, sum(known_ms)::bigint as known_ms,
+  sum(open_in)::bigint as open_in, sum(open_out)::bigint as open_out, sum(open_known_ms)::bigint as open_known_ms`;
+
 type Stored = { fromDay: number; toDay: number; pairs: Pair[] };
 
 /** From so many sensors on, two connections read at the same time, because the database uses one core for each. */
@@ -141,17 +145,20 @@ async function visitDays(
       for (const num of nums) group.pairs.push({ num, index });
     }
   }
-  const [day, groups] = by === "days" ? [sql`day`, sql`group by day`] : [sql`0 as day`, sql``];
   const readStored = async ({ fromDay, toDay, pairs }: Stored) => {
     const ids = `{${pairs.map(({ index }) => asked[index]?.place.id ?? "null").join(",")}}`;
+    const pair = sql`unnest(${toPgColumn(pairs, ({ num }) => num)}::int[], ${toPgColumn(pairs, ({ index }) => index)}::int[],
+      ${ids}::uuid[]) p (num, index, id)`;
+    const ofPair = sql`from count_day where sensor_num = p.num and day >= ${fromDay} and day < ${toDay} and location_id = p.id`;
     // The lateral join makes the planner use one index range per pair instead of reading the sums of all sensors.
-    const { rows } = await sql<Sums & { index: number; day: number }>`
-      select p.index, d.* from unnest(${toPgColumn(pairs, ({ num }) => num)}::int[], ${toPgColumn(pairs, ({ index }) => index)}::int[],
-        ${ids}::uuid[]) p (num, index, id)
-      cross join lateral (
-        select ${day}, ${daySumColumns} from count_day
-        where sensor_num = p.num and day >= ${fromDay} and day < ${toDay} and location_id = p.id ${groups}
-      ) d where d."in" is not null`.execute(reader);
+    const query =
+      by === "days"
+        ? sql<Sums & { index: number; day: number }>`
+            select p.index, d.* from ${pair} cross join lateral (select day, ${daySumColumns} ${ofPair} group by day) d`
+        : sql<Sums & { index: number; day: number }>`
+            select p.index, 0 as day, ${daySumColumns} from ${pair} cross join lateral (select ${pairSumColumns} ${ofPair}) d
+            where n_in is not null group by p.index`;
+    const { rows } = await query.execute(reader);
     for (const { index, day: on, ...sum } of rows) visit(index, on, toSums(sum, asked[index]?.place.hours ?? null));
   };
   for (const some of stored.values()) await Promise.all(inHalves(some).map(readStored));

@@ -24,36 +24,50 @@ export type Stay = Span & { sensorNum: number; sensorId: string } & {
   activeFromMs: number;
 };
 
+/** `nth`: position of the location, from 1. Instants that are infinite are null. */
+type StayRow = [
+  nth: number,
+  sensorNum: number,
+  sensorId: string,
+  fromMs: number | null,
+  toMs: number | null,
+  countsFromMs: number | null,
+  isFirst: boolean,
+  firstMs: number | null,
+  enrolledMs: number | null,
+];
+
+const toMs = (column: string) =>
+  sql`case when isfinite(${sql.ref(column)}) then floor(extract(epoch from ${sql.ref(column)}) * 1000) end`;
+
+/** Reads one JSON text, because rows of a table would take the driver several times as long. */
 export async function findStays(reader: Reader, locationIds: readonly string[]): Promise<Map<string, Stay[]>> {
-  const { rows } = await sql<{
-    locationId: string;
-    sensorNum: number;
-    sensorId: string;
-    from: Date | number;
-    to: Date | number;
-    countsFrom: Date | number;
-    isFirst: boolean;
-    firstMs: number | null;
-    enrolledAt: Date | null;
-  }>`
-    select a.location_id as "locationId", a.sensor_num as "sensorNum", s.id as "sensorId", a.from_at as "from", a.to_at as "to",
-      a.counts_from as "countsFrom", c.first_ms as "firstMs", d.enrolled_at as "enrolledAt",
-      not exists (select from sensor_location b where b.sensor_num = a.sensor_num and b.from_at < a.from_at) as "isFirst"
-    from sensor_location a join sensor s on s.num = a.sensor_num left join counter c on c.sensor_num = a.sensor_num
-      left join device d on d.sensor_num = a.sensor_num
-    where a.location_id = any(${[...locationIds]}::uuid[]) order by s.id, a.from_at`.execute(reader);
-  const stays = rows.map((row) => ({
-    locationId: row.locationId,
-    sensorNum: row.sensorNum,
-    sensorId: row.sensorId,
-    fromMs: Number(row.from),
-    toMs: Number(row.to),
-    countsFromMs: Number(row.countsFrom),
-    isFirst: row.isFirst,
-    firstCountMs: row.firstMs ?? Infinity,
-    activeFromMs: computeActiveFrom(row.enrolledAt, row.firstMs),
-  }));
-  return Map.groupBy(stays, ({ locationId }) => locationId);
+  const { rows } = await sql<{ stays: StayRow[] | null }>`
+    select json_agg(json_build_array(l.nth, a.sensor_num, s.id, ${toMs("a.from_at")}, ${toMs("a.to_at")},
+        ${toMs("a.counts_from")},
+        not exists (select from sensor_location b where b.sensor_num = a.sensor_num and b.from_at < a.from_at),
+        c.first_ms, ${toMs("d.enrolled_at")}) order by s.id, a.from_at) as stays
+    from unnest(${[...locationIds]}::uuid[]) with ordinality l (id, nth) join sensor_location a on a.location_id = l.id
+      join sensor s on s.num = a.sensor_num left join counter c on c.sensor_num = a.sensor_num
+      left join device d on d.sensor_num = a.sensor_num`.execute(reader);
+  const stays = new Map<string, Stay[]>();
+  for (const [nth, sensorNum, sensorId, from, to, countsFrom, isFirst, firstMs, enrolledMs] of rows[0]?.stays ?? []) {
+    const locationId = locationIds[nth - 1];
+    if (locationId === undefined) continue;
+    stays
+      .getOrInsertComputed(locationId, () => [])
+      .push({
+        sensorNum,
+        sensorId,
+        fromMs: from ?? -Infinity,
+        toMs: to ?? Infinity,
+        countsFromMs: countsFrom ?? -Infinity,
+        isFirst,
+        firstCountMs: firstMs ?? Infinity,
+        activeFromMs: computeActiveFrom(enrolledMs, firstMs),
+      });
+  }
+  return stays;
 }
 
 export function toSlices(stays: readonly Stay[], hours: LocationHours | null): SensorSlice[] {
@@ -68,8 +82,8 @@ export function computeSumsFrom(stays: readonly Stay[]): Map<number, number> {
 }
 
 /** A device that enrolled again may have counted before its enrollment. */
-export function computeActiveFrom(enrolledAt: Date | null, firstCountMs: number | null): number {
-  return Math.min(enrolledAt?.getTime() ?? Infinity, firstCountMs ?? Infinity);
+export function computeActiveFrom(enrolledMs: number | null, firstCountMs: number | null): number {
+  return Math.min(enrolledMs ?? Infinity, firstCountMs ?? Infinity);
 }
 
 /**

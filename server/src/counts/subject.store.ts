@@ -121,9 +121,11 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
       .flatMap((slice) => splitByHours(slice, assignments))
       .map((slice) => ({ sensorNum: sensor.num, sensorId: id, ...slice })),
     sumsFrom: new Map(),
-    expected: clipSlices(slices, computeActiveFrom(sensor.enrolledAt, sensor.firstMs), Infinity).flatMap((span) =>
-      splitByHours(span, assignments),
-    ),
+    expected: clipSlices(
+      slices,
+      computeActiveFrom(sensor.enrolledAt?.getTime() ?? null, sensor.firstMs),
+      Infinity,
+    ).flatMap((span) => splitByHours(span, assignments)),
     hoursAt: (ms) => resolveLocation(assignments, ms).hours,
     placeOf(_num, ms) {
       const place = resolveLocation(assignments, ms);
