@@ -7,6 +7,7 @@ import { type Clock, createClock } from "../kit/clock.ts";
 import { hashToken } from "../kit/tokens.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import { ReplayedReply } from "../db/write.ts";
+import { beginAnswer } from "../kit/turns.ts";
 import { type LongCalls, onResponseClosed } from "./long-calls.ts";
 import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";
@@ -129,10 +130,13 @@ export function createBinder(
       handler: async (request, reply) => {
         const caller = (callers.get(request) ?? null) as Who;
         const incoming: IncomingCall = { call, caller, request };
-        const answer = await serve(incoming, caller, reply).catch((error: unknown) => {
-          observer?.failed(incoming, error);
-          throw error;
-        });
+        const end = beginAnswer();
+        const answer = await serve(incoming, caller, reply)
+          .catch((error: unknown) => {
+            observer?.failed(incoming, error);
+            throw error;
+          })
+          .finally(end);
         observer?.answered(incoming, answer);
         if (answer === responseSent) return reply;
         return reply

@@ -1,9 +1,9 @@
 // Streams rows with backpressure: JSON or CSV in chunks of 32 kB, or a workbook.
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import { setImmediate } from "node:timers/promises";
 import { type CsvStyleQuery, type Separator, separators } from "@psp/contract/kit/csv-style.ts";
 import { writeXlsxStream } from "hucre/xlsx";
+import { createTurns } from "./turns.ts";
 
 /** Content types of files. */
 export const fileTypes = {
@@ -13,8 +13,6 @@ export const fileTypes = {
 };
 
 const chunkLength = 32_768;
-/** Maximum time per turn of the event loop for a workbook. Without it, a fast reader would starve other requests. */
-const turnMs = 1;
 
 export function jsonStream(rows: AsyncIterable<unknown>): Readable {
   return Readable.from(chunks(jsonTexts(rows)), { objectMode: false });
@@ -75,12 +73,10 @@ export function xlsxStream<R>(sheet: Sheet<R>, rows: AsyncIterable<R>, title: re
 async function* cellsInTurns<R>({ cells }: Sheet<R>, rows: AsyncIterable<R>, head: readonly (readonly Cell[])[]) {
   const row = (values: readonly Cell[]) => values.map((cell) => cell ?? null);
   yield* head.map(row);
-  let began = performance.now();
+  const nextTurn = createTurns();
   for await (const one of rows) {
     yield row(cells(one));
-    if (performance.now() - began < turnMs) continue;
-    await setImmediate();
-    began = performance.now();
+    await nextTurn();
   }
 }
 
@@ -121,13 +117,14 @@ function withoutFormulas(text: string, separator: Separator): string {
 }
 
 async function* chunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  const nextTurn = createTurns();
   let chunk = "";
   for await (const text of texts) {
     chunk += text;
+    await nextTurn();
     if (chunk.length < chunkLength) continue;
     yield chunk;
     chunk = "";
-    await setImmediate();
   }
   yield chunk;
 }

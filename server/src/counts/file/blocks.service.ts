@@ -7,6 +7,7 @@ import type { Caller } from "../../kit/caller.ts";
 import { type DescribedLocation, describeLocations } from "../../location/location.counted.service.ts";
 import type { LocationGroup } from "../group/group.store.ts";
 import { createExclusion } from "../notes.service.ts";
+import { createTurns } from "../../kit/turns.ts";
 import { findLocationStays } from "../place-sums.store.ts";
 import { type Calendar, placesIn } from "./calendar.rules.ts";
 import {
@@ -78,6 +79,7 @@ type Grouped = { ids: readonly string[]; groups: readonly LocationGroup[]; calen
 export async function* groupBlocks(reading: Reading, { ids, groups, calendar }: Grouped): AsyncGenerator<Block> {
   const planOf = createPlans(reading);
   const places = new WeakMap<Steps, Int32Array>();
+  const nextTurn = createTurns();
   for (const { name, members } of groups) {
     const sums = createGroupSums(calendar.steps.count, reading.isOpenOnly);
     const own = members.flatMap((member) => ids[member] ?? []);
@@ -88,7 +90,7 @@ export async function* groupBlocks(reading: Reading, { ids, groups, calendar }: 
         places.set(plan.steps, at);
         let index = 0;
         for (const facts of factsOf(plan, read, reading)) sums.take(at[index++] ?? -1, facts);
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
     }
     yield { subject: { kind: "group", name, locations: members.length }, steps: calendar.steps, rows: sums.rows() };

@@ -1,5 +1,4 @@
 // Sums the counts of many locations by bucket. Hours of recent months are summed by the database, those of packs from their columns.
-import { setImmediate } from "node:timers/promises";
 import { dayMs, hourMs } from "@psp/contract/kit/zone.ts";
 import { sql } from "kysely";
 import { readCounts } from "../../count/count.store.ts";
@@ -9,6 +8,7 @@ import { type PackedColumns, unpackColumns } from "../../count/pack.rules.ts";
 import { toPgColumn } from "../../db/arrays.ts";
 import type { Reader } from "../../db/database.ts";
 import type { Range } from "../bucket.rules.ts";
+import { createTurns } from "../../kit/turns.ts";
 import { type LocationStays, sumLocationsByDay, visitLocationStarts } from "../place-sums.store.ts";
 import { clipSlices, toSlices } from "../stay.store.ts";
 import { addAt, at, createSeries, type HourSpan, type Series, type Steps } from "./steps.rules.ts";
@@ -20,8 +20,6 @@ const monthsAtOnce = 64;
 const minMonth = 1 / 8;
 /** Up to this length, the database divides hours by opening hours, too. It has to read a longer range once per open period. */
 const maxOpenWindowsMs = 2 * dayMs;
-/** Maximum time for reading packs before yielding to the event loop. */
-const turnMs = 0.5;
 
 /** `isOpenOnly`: of hours in short ranges, the part within opening hours is sufficient. */
 export async function sumSeries(reader: Reader, asked: readonly AskedSeries[], isOpenOnly = false): Promise<Series[]> {
@@ -51,6 +49,7 @@ const isByWindow = ({ place: { hours }, steps: { range } }: AskedSeries) =>
 
 /** Which part of an hour lies within opening hours follows from each count. Reads one location after the other, in short turns. */
 async function addOpenHours(reader: Reader, asked: readonly AskedSeries[], series: readonly Series[]): Promise<void> {
+  const nextTurn = createTurns();
   for (const [index, one] of asked.entries()) {
     const into = series[index];
     const { place, steps } = one;
@@ -60,7 +59,7 @@ async function addOpenHours(reader: Reader, asked: readonly AskedSeries[], serie
       const span = hours.find(({ from, to }) => startMs >= from && startMs < to);
       if (span) addAt(into, bucketOfHour(span, hourOf(span, startMs)), sums);
     });
-    await setImmediate();
+    await nextTurn();
   }
 }
 
@@ -226,7 +225,7 @@ async function addMixed(
 }
 
 async function addPacks(packed: readonly Pack[], mixed: ReadonlySet<Window>): Promise<void> {
-  let began = performance.now();
+  const nextTurn = createTurns();
   for (const { body, windows } of packed) {
     const columns = unpackColumns(
       body,
@@ -235,9 +234,7 @@ async function addPacks(packed: readonly Pack[], mixed: ReadonlySet<Window>): Pr
     );
     const hasLines = columns.lineNos.some((line) => line !== columns.lineNos[0]);
     for (const window of windows) if (!mixed.has(window)) addColumns(columns, hasLines, window);
-    if (performance.now() - began < turnMs) continue;
-    await setImmediate();
-    began = performance.now();
+    await nextTurn();
   }
 }
 
