@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   announce(server);
   if (config.demo.on && config.parts.has("worker") && config.demo.history) history = await startHistoryJob(server.ctx);
   if (history !== null)
-    process.stdout.write("Creating 13 months of demo counts in the background. The console shows the progress.\n\n");
+    process.stdout.write("Creating 14 months of demo counts in the background. The console shows the progress.\n\n");
 }
 
 function announce({ ctx, consoleUrl, mqttPort, firstLogin }: Server): void {

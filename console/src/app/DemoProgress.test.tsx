@@ -29,8 +29,8 @@ test(
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     let progress = 0.456;
     const { screen, asked } = await open(() => progress);
-    const line = screen.getByRole("status").filter({ hasText: "Creating 13 months of demo counts" });
-    await expect.element(line).toHaveTextContent("Creating 13 months of demo counts: 45 %");
+    const line = screen.getByRole("status").filter({ hasText: "Creating 14 months of demo counts" });
+    await expect.element(line).toHaveTextContent("Creating 14 months of demo counts: 45 %");
     expect(asked).toHaveBeenCalledTimes(1);
     progress = 1;
     await vi.advanceTimersByTimeAsync(20_000);

@@ -54,7 +54,7 @@ export const appText = {
   connectionLost: "No connection to server", // fixed
   connectionLostMore: (time: string) => `You are seeing data from ${time}. Trying to reconnect every few seconds.`,
   asOf: (time: string) => `as of ${time}`,
-  demoHistory: (percent: number) => `Creating 13 months of demo counts: ${percent} %`,
+  demoHistory: (percent: number) => `Creating 14 months of demo counts: ${percent} %`,
   unreachable: "The server can't be reached. Trying to reconnect automatically.",
   tryAgain: "Try again",
   newSensor: "New sensor",

@@ -82,7 +82,7 @@ test("it ends where the fleet begins, without duplicate intervals", { tags: "pro
   const history = await findHistory(world.ctx.db);
   const ends = seededAt.map(computeHistoryEnd);
   expect(ends).toContain(history?.toMs);
-  expect(((history?.toMs ?? 0) - (history?.fromMs ?? 0)) / dayMs).toBeGreaterThan(390);
+  expect(((history?.toMs ?? 0) - (history?.fromMs ?? 0)) / dayMs).toBeGreaterThan(420);
   const all = await sensors();
   expect(all).toHaveLength(12);
   for (const { num } of all) {

@@ -23,7 +23,7 @@ const weekOf = (workdays: Week[Weekday], saturday = workdays, sunday: Week[Weekd
 });
 
 const weeks: Record<FleetMember["kind"], Week> = {
-  shop: weekOf(on("09:00", "20:00")),
+  shop: weekOf(on("09:00", "20:00"), on("09:00", "20:00"), on("12:00", "18:00")),
   station: weekOf(on("04:30", "00:30"), on("05:00", "00:30"), on("06:00", "00:30")),
   library: weekOf(on("08:00", "22:00"), on("10:00", "17:00")),
 };

@@ -1,4 +1,4 @@
-// The demo's sales: three shops, 90 days, a plausible conversion, and the same result each time.
+// The demo's sales: three shops, 14 months, a plausible conversion, and the same result each time.
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,7 +13,7 @@ afterAll(() => world.stop());
 
 const dayMs = 86_400_000;
 
-test("three shops get sales of 90 days, with 15 to 35 % of their visitors, none on closed days", async () => {
+test("three shops get sales of 14 months, with 15 to 35 % of their visitors, none on closed days", async () => {
   const { db, clock } = world.ctx;
   const owner = await world.account("Stores", world.root, fullPermissions);
   const body = { _id: "02:00:00:00:00:01", owner: owner.id, type: "APS" };
@@ -33,7 +33,7 @@ test("three shops get sales of 90 days, with 15 to 35 % of their visitors, none 
     await db
       .insertInto("count_day")
       .values(
-        Array.from({ length: 120 }, (_, n) => ({
+        Array.from({ length: 440 }, (_, n) => ({
           sensor_num: num,
           day: counted - n,
           location_id: id,
@@ -50,7 +50,7 @@ test("three shops get sales of 90 days, with 15 to 35 % of their visitors, none 
   const read = () => db.selectFrom("sale").selectAll().orderBy("location_id").orderBy("start_ms").execute();
   const sales = await read();
   expect(new Set(sales.map(({ location_id }) => location_id))).toEqual(new Set(ids.slice(0, 3)));
-  const openDays = Array.from({ length: 90 }, (_, n) => today - 90 + n).filter((day) => visitorsOn(day) > 0);
+  const openDays = Array.from({ length: 427 }, (_, n) => today - 427 + n).filter((day) => visitorsOn(day) > 0);
   for (const id of ids.slice(0, 3)) {
     const own = sales.filter((sale) => sale.location_id === id);
     expect(own.map(({ start_ms }) => zone.dayAt(start_ms))).toEqual(openDays);
@@ -62,6 +62,17 @@ test("three shops get sales of 90 days, with 15 to 35 % of their visitors, none 
       expect(end_ms).toBe(zone.dayStart(zone.dayAt(start_ms) + 1));
     }
   }
+  const conversionOf = (id: string | undefined, from: number, to: number) => {
+    const own = sales
+      .map((sale) => ({ ...sale, day: zone.dayAt(sale.start_ms) }))
+      .filter(({ location_id, day }) => location_id === id && day >= from && day < to);
+    const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
+    return sum(own.map(({ transactions }) => transactions)) / sum(own.map(({ day }) => visitorsOn(day)));
+  };
+  const growth = ids
+    .slice(0, 3)
+    .map((id) => conversionOf(id, today - 28, today) - conversionOf(id, today - 392, today - 364));
+  expect(growth.filter((change) => change < 0)).toHaveLength(1);
   await db.deleteFrom("sale").execute();
   await seed();
   const same = (rows: typeof sales) => rows.map((row) => ({ ...row, write_num: 0 }));

@@ -4,12 +4,13 @@ import { dayMs, zoneOf } from "@psp/contract/kit/zone.ts";
 import { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
 
-const salesDays = 90;
-/** Share of visitors who buy, amount of a purchase, and visitors per hour of staff. */
+/** As long as the counts, so that each range has sales a year before. */
+const salesDays = 427;
+/** Share of visitors who buy today and by how much it grew in a year, amount of a purchase, and visitors per hour of staff. */
 const shops = [
-  { conversion: 0.2, purchase: 24, visitorsPerStaffHour: 14 },
-  { conversion: 0.25, purchase: 38, visitorsPerStaffHour: 11 },
-  { conversion: 0.3, purchase: 17, visitorsPerStaffHour: 16 },
+  { conversion: 0.22, growth: 0.02, purchase: 24, visitorsPerStaffHour: 14 },
+  { conversion: 0.25, growth: -0.03, purchase: 38, visitorsPerStaffHour: 11 },
+  { conversion: 0.3, growth: 0.01, purchase: 17, visitorsPerStaffHour: 16 },
 ] as const;
 /** Largest deviation of a day's conversion from the shop's. */
 const spread = 0.045;
@@ -33,7 +34,7 @@ export async function seedSales(tx: Tx, countedToMs: number, nowMs: number): Pro
       const similar = day < counted ? day : day - 7 * (Math.floor((day - counted) / 7) + 1);
       const people = visitors.get(similar) ?? 0;
       const [start, end] = [zone.dayStart(day), zone.dayStart(day + 1)];
-      return people === 0 ? [] : [{ start_ms: start, end_ms: end, ...amountsOf(number, shop, day, people) }];
+      return people === 0 ? [] : [{ start_ms: start, end_ms: end, ...amountsOf(number, shop, { day, today, people }) }];
     });
     if (entries.length > 0)
       await tx
@@ -51,10 +52,13 @@ async function findVisitors(tx: Tx, locationId: string, fromDay: number): Promis
   return new Map(rows.map(({ day, people }) => [day, people]));
 }
 
-function amountsOf(number: number, { country }: Shop, day: number, people: number) {
-  const { conversion, purchase, visitorsPerStaffHour } = shops[number % shops.length] ?? shops[0];
+type SalesDay = { day: number; today: number; people: number };
+
+function amountsOf(number: number, { country }: Shop, { day, today, people }: SalesDay) {
+  const { conversion, growth, purchase, visitorsPerStaffHour } = shops[number % shops.length] ?? shops[0];
   const [mood, basket] = chancesOf(number, day);
-  const transactions = Math.round(people * (conversion + spread * (2 * mood - 1)));
+  const usual = conversion - (growth * (today - day)) / 365;
+  const transactions = Math.round(people * (usual + spread * (2 * mood - 1)));
   const revenue = transactions * purchase * (0.85 + 0.3 * basket);
   const staffHours = Math.max(minStaffHours, Math.round((2 * people) / visitorsPerStaffHour) / 2);
   const currency = currencies[country ?? ""] ?? "EUR";

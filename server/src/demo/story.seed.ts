@@ -12,7 +12,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** The simulated fleet back-fills this many days on its first start (fleet.service.ts). */
 export const fleetHistoryDays = 7;
-const historyMonths = 13;
+const historyMonths = 14;
 const locations = 20;
 /** Smaller demos have no offline sensors, because too few others would be left. */
 export const minSensorsForStory = 120;
