@@ -8,6 +8,8 @@ import { personas } from "./db/seed/personas.ts";
 import { type Server, startServer } from "./process/server.ts";
 
 const oldestNode = 26;
+/** The shutdown takes about a second. On an overloaded machine it must end before Docker kills the process after 10 s. */
+const stopLimitMs = 9_000;
 
 /** Prints a message for the operator without a stack trace. */
 function fail(sentence: string): never {
@@ -41,8 +43,11 @@ async function main(): Promise<void> {
   let history: HistoryJob | null = null;
   const stopGracefully = async (reason: string) => {
     log.info({ reason }, "stopping");
-    setTimeout(() => process.exit(1), 4_500).unref();
-    await Promise.all([fleet?.stop(), history?.stop().then(() => server.stop()) ?? server.stop()]);
+    setTimeout(() => {
+      log.error("the shutdown takes too long and is aborted; acknowledged data is not lost");
+      process.exit(1);
+    }, stopLimitMs).unref();
+    await Promise.all([fleet?.stop(), history?.stop(), server.stop()]);
     process.exit(0);
   };
   // Ctrl-C arrives twice, from the terminal and from npm; the second must not interrupt the shutdown.

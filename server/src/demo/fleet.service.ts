@@ -17,10 +17,10 @@ const fewFaults =
   "duplicate-batches:4,covered-lens:1,covered-for-days:1,zero-day:1,short-days:1,reboot-storm:1,watchdog-loop:1,outage:1@5+1200,silent:1@5+1200,in-drift:1";
 
 /**
- * Time for the sensors to disconnect before they are killed; shorter than the server's own shutdown limit. Sensors save their state
- * every second.
+ * Time for the sensors to disconnect and to save their state before they are killed. Longer than the two seconds that a sensor waits
+ * for a silent broker, and shorter than the server's own shutdown limit.
  */
-const closeTimeoutMs = 2_000;
+const closeTimeoutMs = 3_000;
 
 /** Ports of the fleet's simulated VPN server, if one is configured on this machine. */
 function vpnPorts({ config }: Context): Record<string, string> {

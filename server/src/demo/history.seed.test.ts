@@ -144,6 +144,26 @@ test("the week without power is unknown, and the weeks beside it are known", { t
   for (const { data } of known) expect(data.out).toBe(data.in);
 });
 
+test("stopping cancels the month that is being stored, and the next start makes it", async () => {
+  const shop = await createWorld({ env: { DEMO: "on", DEMO_SENSORS: "12" } });
+  await seedDemo(shop.ctx);
+  const { db } = shop.ctx;
+  await db.transaction().execute(async (tx) => {
+    // The first month waits for this row, as it would for a slow disk.
+    await sql`select from setting where name = 'demo_history' for update`.execute(tx);
+    const job = await startHistoryJob(shop.ctx);
+    const isWaiting = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await isWaiting.execute(tx)).rows[0]?.n, { timeout: 60_000 }).toBe(1);
+    await job?.stop();
+  });
+  expect(await findHistory(db)).toMatchObject({ done: 0 });
+  const again = await startHistoryJob(shop.ctx);
+  await expect.poll(async () => (await findHistory(db))?.done, { timeout: 60_000 }).toBeGreaterThan(0);
+  await again?.stop();
+  await shop.stop();
+});
+
 test("without the demo nothing is generated", async () => {
   const plain = await createWorld();
   expect(await plain.call(plain.root, "GET", "/api/demo")).toMatchObject({ status: 200, body: { progress: 1 } });

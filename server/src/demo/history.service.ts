@@ -8,6 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../context.ts";
 import { storeCountsOfMonth } from "../count/past.service.ts";
+import { cancelOnAbort, type Database } from "../db/database.ts";
 import { utcMonth } from "../count/month.rules.ts";
 import { findHistory, findSensorNums, type DemoHistory, lockHistory, saveHistory } from "./history.store.ts";
 import { seedSales } from "./sales.seed.ts";
@@ -65,6 +66,7 @@ async function generatePast(ctx: Context, history: DemoHistory, signal: AbortSig
     [simulator, "past", "--credentials", historyCredentialsPath(ctx), ...args, "--exit-with-parent"],
     { stdio: ["pipe", "pipe", "pipe"], signal },
   );
+  const db = cancelOnAbort(ctx.db, signal);
   let complaint = "";
   child.stderr.on("data", (text: Buffer) => void (complaint = (complaint + text.toString()).slice(0, 500)));
   const exited = once(child, "exit");
@@ -74,7 +76,7 @@ async function generatePast(ctx: Context, history: DemoHistory, signal: AbortSig
     for await (const line of linesOf(child.stdout)) {
       if (signal.aborted) return;
       const began = performance.now();
-      if (!(await storeLine(ctx, nums, JSON.parse(line), next))) return;
+      if (!(await storeLine(ctx, db, nums, JSON.parse(line), next))) return;
       next += 1;
       await setTimeout((performance.now() - began) * restShare, undefined, { signal });
     }
@@ -89,12 +91,13 @@ async function generatePast(ctx: Context, history: DemoHistory, signal: AbortSig
 /** Stores a month and the progress in one transaction. Returns false if another process has already stored the month. */
 async function storeLine(
   ctx: Context,
+  db: Database,
   nums: ReadonlyMap<string, number>,
   month: Month,
   place: number,
 ): Promise<boolean> {
   const num = nums.get(month.sensor);
-  return ctx.db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     const history = await lockHistory(tx);
     if (history === null || history.done !== place) return false;
     if (num !== undefined) await storeCountsOfMonth(tx, ctx.clock.now(), { num, id: month.sensor }, month.records);

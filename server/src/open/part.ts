@@ -1,4 +1,4 @@
-// Starts the parts of the process in list order, and stops them in reverse.
+// Starts the parts of the process in list order, and stops them.
 import type { Logger } from "pino";
 import type { Config, PartName } from "../config.ts";
 import type { Context } from "../context.ts";
@@ -25,19 +25,25 @@ export function listUpgradePaths(config: Config, parts: readonly Part<never>[]):
   return new Set(parts.flatMap((part) => (runsHere(config, part) ? (part.upgrades?.(config) ?? []) : [])));
 }
 
-/** A stack of running parts; the last one added is stopped first. */
+/** A stack of running parts. */
 export function createRunningParts(log: Logger) {
   const all: RunningPart[] = [];
+  async function end(running: RunningPart): Promise<void> {
+    try {
+      await running.stop();
+    } catch (error) {
+      log.error({ err: error }, "a part did not stop cleanly");
+    }
+  }
   return {
     add: (running: RunningPart) => void all.push(running),
+    /** Stops one after another, for parts that need earlier ones until they have stopped. The last one added is stopped first. */
     async stop(): Promise<void> {
-      for (const one of all.splice(0).toReversed()) {
-        try {
-          await one.stop();
-        } catch (error) {
-          log.error({ err: error }, "a part did not stop cleanly");
-        }
-      }
+      for (const one of all.splice(0).toReversed()) await end(one);
+    },
+    /** Stops all at the same time, so that the slowest one decides how long it takes. */
+    async stopAtOnce(): Promise<void> {
+      await Promise.all(all.splice(0).toReversed().map(end));
     },
     missed(): void {
       for (const one of all)
@@ -52,19 +58,21 @@ export async function prepareParts(parts: readonly Part<never>[], ctx: Context):
   for (const part of parts) if (runsHere(ctx.config, part)) await part.prepare?.(ctx);
 }
 
-/** Starts the parts of this process; each accepts upgrades until it is stopped. */
-export async function startParts<Host extends { config: Config; upgrades: UpgradeGuard }>(
+/** Starts the parts of this process; each accepts upgrades until it is stopped. They stop at the same time. */
+export async function startParts<Host extends { ctx: { log: Logger }; config: Config; upgrades: UpgradeGuard }>(
   parts: readonly Part<Host>[],
   host: Host,
   running: { add(running: RunningPart): void },
 ): Promise<void> {
+  const all = createRunningParts(host.ctx.log);
+  running.add({ missed: all.missed, stop: all.stopAtOnce });
   for (const part of parts) {
     if (!runsHere(host.config, part)) continue;
     const started = await part.start(host);
     if (started === null) continue;
     const paths = part.upgrades?.(host.config) ?? [];
     for (const path of paths) host.upgrades.open(path);
-    running.add({
+    all.add({
       missed: started.missed,
       stop() {
         for (const path of paths) host.upgrades.shut(path);

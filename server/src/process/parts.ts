@@ -140,11 +140,15 @@ function startTunnelPart({ ctx, app, services, addresses }: Host) {
     url: internalUrl ?? (isLoopback(host) ? addresses().own : null),
   });
   services.tunnels = tunnels;
-  const running = createRunningParts(ctx.log);
-  running.add(tunnels);
-  running.add({ stop: serveTunnelRelay(ctx.bus, tunnels) });
-  running.add({ stop: confirmChangesOverTunnels(ctx, tunnels) });
-  running.add(readSectionsOverTunnels(ctx, tunnels));
-  running.add(startRestRollout(ctx, { tunnels, baseUrl: () => addresses().devices }));
-  return running;
+  const users = createRunningParts(ctx.log);
+  users.add({ stop: serveTunnelRelay(ctx.bus, tunnels) });
+  users.add({ stop: confirmChangesOverTunnels(ctx, tunnels) });
+  users.add(readSectionsOverTunnels(ctx, tunnels));
+  users.add(startRestRollout(ctx, { tunnels, baseUrl: () => addresses().devices }));
+  return {
+    async stop() {
+      await users.stopAtOnce();
+      await tunnels.stop();
+    },
+  };
 }

@@ -50,6 +50,8 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
   let reason = "closed";
   let refused: number | null = null;
   let ended = false;
+  const closed = Promise.withResolvers<void>();
+  client.once("close", () => closed.resolve());
   const down = (): void => {
     if (ended) return;
     ended = true;
@@ -72,6 +74,8 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
   });
   client.on("close", down);
   return {
+    /** Resolves when the connection has ended, from either side. */
+    closed: closed.promise,
     publish(topic: string, payload: string | Buffer, options: PublishOptions = {}, done?: Done): void {
       const { qos = 1, retain = false, expiryS, correlation } = options;
       if (ended) return done?.(new Error("The connection is closed"));
@@ -100,7 +104,7 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
   };
 }
 
-/** Publishes the death message and disconnects; resolves when the broker has it, or after two seconds. */
+/** Publishes the death message and disconnects; resolves when the connection has ended, or after two seconds. */
 export function closeWithDeath(link: Link, sensorId: string, death: Death): Promise<void> {
   return new Promise((resolve) => {
     // A dead broker never responds, so a system timer limits the wait.
@@ -108,12 +112,13 @@ export function closeWithDeath(link: Link, sensorId: string, death: Death): Prom
       link.cut();
       resolve();
     }, leaveWithinMs);
-    link.publish(upTopic(sensorId, "state"), JSON.stringify(death), { retain: true }, () => {
-      link.close(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    const left = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    // A broker that stops acknowledges nothing more.
+    void link.closed.then(left);
+    link.publish(upTopic(sensorId, "state"), JSON.stringify(death), { retain: true }, () => link.close(left));
   });
 }
 

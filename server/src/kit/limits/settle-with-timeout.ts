@@ -1,6 +1,6 @@
 // Waits for running work during a shutdown, but not forever.
 
-/** Part of the 4.5 s available for the shutdown. */
+/** Part of the 9 s available for the shutdown (main.ts). */
 const closeTimeoutMs = 2_000;
 
 export async function settleWithTimeout(atWork: Iterable<Promise<unknown>>): Promise<void> {
