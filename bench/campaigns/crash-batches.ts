@@ -32,9 +32,12 @@ type Action = {
 };
 
 export type Findings = { changes: number; batches: number; late: number; lost: number; doubled: number; wrong: number };
+/** `late`: sensors that batches left alone because of later changes. `risked`: changes that a running batch must not overwrite. */
+export type Progress = { late: number; risked: number };
 export type BatchWriters = {
   /** Run until `stopped`, then finish pending calls. */
   writers: Promise<void>[];
+  progress(): Progress;
   verify(): Promise<Findings>;
 };
 
@@ -54,6 +57,7 @@ export async function startBatchWriters(
   });
   const plan = createPlan(random, ids, places);
   const wrongReplies: string[] = [];
+  let risked = 0;
 
   /** Repeats a call with the same idempotency key until it gets a response. With `givesUp`, tries it only once. */
   async function insist(api: { now: Api | null }, key: string, work: (api: Api) => Promise<void>, givesUp = false) {
@@ -77,6 +81,7 @@ export async function startBatchWriters(
     await insist(api, key, async (now) => void (await now.call("PUT", path, bodyOf(action.change), header, answerMs)));
     action.asked = action.answered = plan.tick();
     plan.actions.push(action);
+    if (plan.isRisked(action)) risked += 1;
   }
 
   async function batch(api: { now: Api | null }, { action, key }: Begun, givesUp: boolean): Promise<boolean> {
@@ -125,6 +130,7 @@ export async function startBatchWriters(
       ...Array.from({ length: batchWriters }, runBatches),
       ...Array.from({ length: singleWriters }, runSingles),
     ],
+    progress: () => ({ late: countLate(plan.actions), risked }),
     async verify() {
       for (const reply of wrongReplies.slice(0, 5)) process.stderr.write(`${reply}\n`);
       const stored = await ask(product, readStored);
@@ -177,6 +183,9 @@ function createPlan(random: () => number, ids: readonly string[], places: readon
       return { action, key: `batch ${made}` };
     },
     end: (action: Action) => void tails.delete(action),
+    /** Whether a batch that the server already had when this change was sent is still running. */
+    isRisked: ({ sensors: [id = ""], change, sent }: Action) =>
+      [...tails].some(([one, tail]) => one.asked < sent && tail.includes(id) && sharesField(one.change, change)),
   };
 }
 
@@ -238,9 +247,8 @@ async function readStored(client: pg.Client): Promise<Stored> {
 function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongReplies: number): Findings {
   const batches = actions.filter(({ isBatch }) => isBatch);
   const found = { changes: actions.length - batches.length, batches: batches.length };
-  let [tooLate, lost, doubled, wrong] = [0, 0, 0, wrongReplies];
+  let [lost, doubled, wrong] = [0, 0, wrongReplies];
   for (const { change, sensors: meant, failed } of actions) {
-    tooLate += failed.size;
     const recorded = change.group === null ? undefined : (trail.get(change.group) ?? { times: 0, sensors: 0 });
     if (recorded && recorded.times > recorded.sensors) doubled += 1;
     // Some sensors were reported as done but have no audit row, or were reported as failed but have one.
@@ -265,15 +273,16 @@ function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongRepl
   for (const [id, list] of touching)
     for (const action of list)
       if (action.failed.has(id) && !list.some((other) => comesBetween(action, other, id))) wrong += 1;
-  return { ...found, late: tooLate, lost, doubled, wrong };
+  return { ...found, late: countLate(actions), lost, doubled, wrong };
 }
+
+const countLate = (actions: readonly Action[]): number => actions.reduce((sum, { failed }) => sum + failed.size, 0);
+
+const sharesField = (one: Change, other: Change): boolean =>
+  fields.some((field) => one[field] !== null && other[field] !== null);
 
 /** Whether `other` may have superseded the batch: a concurrent change of the same field. */
 function comesBetween(action: Action, other: Action, id: string): boolean {
   if (other === action || other.failed.has(id)) return false;
-  return (
-    fields.some((field) => action.change[field] !== null && other.change[field] !== null) &&
-    other.sent < action.answered &&
-    other.answered > action.sent
-  );
+  return sharesField(action.change, other.change) && other.sent < action.answered && other.answered > action.sent;
 }
