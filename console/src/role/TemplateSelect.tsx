@@ -10,9 +10,7 @@ export function TemplateSelect({ value, onChange }: { value: RoleTemplate; onCha
   const { leftOut } = applyTemplate(useActor(), value);
   return (
     <FormControl>
-      <FormLabel id={id} sx={{ fontWeight: 600, color: "text.primary" }}>
-        {text.startFrom}
-      </FormLabel>
+      <FormLabel id={id}>{text.startFrom}</FormLabel>
       <RadioGroup
         aria-labelledby={id}
         aria-describedby={`${id}-says`}

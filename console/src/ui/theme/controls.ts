@@ -74,6 +74,20 @@ export const controls: Parts = {
   MuiLink: { defaultProps: { underline: "hover" } },
   MuiTextField: { defaultProps: { size: "small", fullWidth: true } },
   MuiFormControl: { defaultProps: { size: "small" } },
+  // Labels of fields and of groups of fields.
+  MuiFormLabel: {
+    styleOverrides: {
+      root: ({ theme }) => ({
+        fontSize: "0.875rem",
+        lineHeight: "20px",
+        fontWeight: 600,
+        color: theme.vars.palette.text.primary,
+        "&.Mui-focused": { color: theme.vars.palette.text.primary },
+        "&.Mui-error": { color: theme.vars.palette.text.primary },
+        "&.Mui-disabled": { color: theme.vars.palette.text.secondary },
+      }),
+    },
+  },
   MuiInputLabel: {
     // MUI's asterisk would become part of the label's text, and thus of the accessible name.
     defaultProps: { shrink: true, required: false },
@@ -97,15 +111,8 @@ export const controls: Parts = {
         transform: "none",
         marginBottom: 4,
         maxWidth: "100%",
-        fontSize: "0.875rem",
-        lineHeight: "20px",
-        fontWeight: 600,
         pointerEvents: "auto",
         whiteSpace: "normal",
-        color: theme.vars.palette.text.primary,
-        "&.Mui-focused": { color: theme.vars.palette.text.primary },
-        "&.Mui-error": { color: theme.vars.palette.text.primary },
-        "&.Mui-disabled": { color: theme.vars.palette.text.secondary },
       }),
     },
   },
