@@ -1,11 +1,13 @@
 // Reads the hours of local days at many locations, and keeps them for a while, because every open dashboard asks for the same ones.
+import { isCompleteEnough } from "@psp/contract/counts/count-range.ts";
 import type { Context } from "../../context.ts";
 import { createExpiringCache } from "../../kit/expiring-cache.ts";
 import { sumSeries } from "../file/series.store.ts";
 import { createHoursOfDay, type Series, type Steps } from "../file/steps.rules.ts";
 import type { Zone } from "@psp/contract/kit/zone.ts";
-import type { LocationStays } from "../place-sums.store.ts";
-import { createDayParts } from "./today.rules.ts";
+import { toCountSum } from "../count-sum.rules.ts";
+import { addExpectedTime, type LocationStays } from "../place-sums.store.ts";
+import { createDayParts, sumHours } from "./today.rules.ts";
 
 /** `hours`: how many hours of the day to read. */
 type LocationDay = { place: LocationStays; day: number; hours: number };
@@ -15,12 +17,12 @@ type Mode = { when: "past" | "today"; isOpenOnly: boolean };
 
 export type DayReader = ReturnType<typeof createDayReader>;
 
-/** About 1 kB each: both earlier days of as many locations as can be compared. */
+/** About 1 kB each: today and both earlier days of as many locations as can be compared. */
 const maxDays = 20_000;
-/** For so long, a correction of an earlier day may be missing. */
-const pastTtlMs = 60 * 60_000;
-/** For so long, a count of today that came late may be missing. */
-const todayTtlMs = 5 * 60_000;
+/** For so long, a correction of a complete earlier day may be missing. */
+const completeTtlMs = 60 * 60_000;
+/** For so long, a late count of today or of an incomplete day may be missing. */
+const incompleteTtlMs = 5 * 60_000;
 
 /** Locations per read. What was read is kept, even if the client leaves before the last ones. */
 const locationsAtOnce = 500;
@@ -30,17 +32,20 @@ const locationsAtOnce = 500;
  * share it.
  */
 export function createDayReader() {
-  const past = createExpiringCache<Series>({ max: maxDays, ttlMs: pastTtlMs });
-  const recent = createExpiringCache<Series>({ max: maxDays / 2, ttlMs: todayTtlMs });
+  const complete = createExpiringCache<Series>({ max: maxDays, ttlMs: completeTtlMs });
+  const incomplete = createExpiringCache<Series>({ max: maxDays, ttlMs: incompleteTtlMs });
   return {
-    /** Returns the hours of each day, in order. Past days change only by corrections. */
+    /** Returns the hours of each day, in order. Complete past days change only by corrections. */
     async read(ctx: Context, days: readonly LocationDay[], { when, isOpenOnly }: Mode): Promise<Series[]> {
-      const cache = when === "past" ? past : recent;
       const nowMs = ctx.clock.now();
       const keys = days.map((one) => `${keyOf(one)}/${isOpenOnly}`);
-      const found = keys.map((key) => cache.get(key, nowMs));
+      const found = keys.map((key) => complete.get(key, nowMs) ?? incomplete.get(key, nowMs));
       const missing = days.flatMap((one, index) => (found[index] ? [] : [{ ...one, index }]));
       const stepsOf = createPlans();
+      const isComplete = ({ place, day, hours }: LocationDay, series: Series) => {
+        const asked = { place, range: stepsOf(place.zone, day, hours).range };
+        return isCompleteEnough(toCountSum(addExpectedTime(asked, sumHours(series, hours), nowMs), isOpenOnly));
+      };
       for (let from = 0; from < missing.length; from += locationsAtOnce) {
         const some = missing.slice(from, from + locationsAtOnce);
         const read = await sumSeries(
@@ -48,11 +53,11 @@ export function createDayReader() {
           some.map(({ place, day, hours }) => ({ place, steps: stepsOf(place.zone, day, hours) })),
           isOpenOnly,
         );
-        for (const [nth, { index }] of some.entries()) {
+        for (const [nth, { index, ...one }] of some.entries()) {
           const [series, key] = [read[nth], keys[index]];
           if (!series || key === undefined) continue;
           found[index] = series;
-          cache.set(key, series, nowMs);
+          (when === "past" && isComplete(one, series) ? complete : incomplete).set(key, series, nowMs);
         }
       }
       return found.flatMap((series) => series ?? []);

@@ -254,3 +254,29 @@ test("an hour counts 5 minutes after its end, and late counts of today appear af
   at(10);
   expect((await ask(owner)).in).toBe(7);
 });
+
+test("late counts of an incomplete earlier day appear after 5 minutes, of a complete one after an hour", async () => {
+  const at = (minutes: number) => site.ctx.clock.moveTo(Date.UTC(2027, 6, 14, 9, 10 + minutes));
+  at(0);
+  const owner = await site.person(fullPermissions);
+  const id = await site.location("Europe/Berlin", owner);
+  const sensor = await site.sensor({ owner, locationId: id, since: Date.UTC(2026, 0, 1) });
+  const midnight = Date.UTC(2027, 6, 6, 22);
+  const hours = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) => countRecord(midnight + (from + n) * hour, 3600, { door: [2, 0] }));
+  await site.store(sensor, hours(0, 19), { via: "fill" });
+  expect((await ask(owner)).week.in).toBe(22);
+  await site.store(sensor, hours(19, 20), { via: "fill" });
+  const late = () => ask(owner).then(({ week }) => week.curve[19]);
+  at(4);
+  expect(await late()).toBeNull();
+  at(5);
+  expect(await late()).toBe(2);
+  // 20 of 24 hours are more than 80 %.
+  await site.store(sensor, hours(20, 21), { via: "fill" });
+  const later = () => ask(owner).then(({ week }) => week.curve[20]);
+  at(64);
+  expect(await later()).toBeNull();
+  at(65);
+  expect(await later()).toBe(2);
+});
