@@ -102,4 +102,4 @@ export function deleteSales(
 }
 
 export { type Amounts, addAmounts, type Revenue, toAmounts } from "./amounts.rules.ts";
-export { type DaySumRow, type EntryRow, findLocationsWithSales, listHours, sumByDay } from "./sales.sums.store.ts";
+export { type DaySumRow, type EntryRow, findLocationsWithSales, listEntries, sumByDay } from "./sales.sums.store.ts";

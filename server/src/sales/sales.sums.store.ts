@@ -69,8 +69,8 @@ export type EntryRow = {
 };
 export type SalesRange = { locationId: string; from: number; to: number };
 
-/** Lists the entries for hours that lie completely in each range, by start. */
-export async function listHours(reader: Reader, caller: Caller, ranges: readonly SalesRange[]): Promise<EntryRow[]> {
+/** Lists the entries that lie completely in each range, by start. */
+export async function listEntries(reader: Reader, caller: Caller, ranges: readonly SalesRange[]): Promise<EntryRow[]> {
   if (ranges.length === 0) return [];
   const { rows } = await sql<EntryRow>`
     select (n.place - 1)::int as place, entries.*
@@ -80,7 +80,7 @@ export async function listHours(reader: Reader, caller: Caller, ranges: readonly
     cross join lateral (
       select s.start_ms, s.end_ms, s.transactions, s.revenue::text as revenue, s.currency, s.staff_hours::text as staff_hours
       from sale s where s.location_id = l.id and s.start_ms >= n.from_ms and s.start_ms < n.to_ms and s.end_ms <= n.to_ms
-        and not s.is_day and ${isReadable(caller)}) entries order by 1, entries.start_ms`.execute(reader);
+        and ${isReadable(caller)}) entries order by 1, entries.start_ms`.execute(reader);
   return rows;
 }
 

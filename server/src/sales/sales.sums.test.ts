@@ -8,7 +8,7 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { createChance, pick } from "../testing/chance.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { dayAt, type Entry, hourAt } from "./sales.rules.ts";
-import { listHours, putSales, sumByDay, toAmounts } from "./sales.service.ts";
+import { listEntries, putSales, sumByDay, toAmounts } from "./sales.service.ts";
 
 let world: World;
 let owners: [Person, Person, Person];
@@ -134,7 +134,7 @@ test("sums of local days equal exact arithmetic, and days without sales have non
   }
 });
 
-test("hours of a range are listed by start, without days and without hours that reach beyond it", async () => {
+test("entries of a range are listed by start, without those that reach beyond it", async () => {
   const chance = createChance(seedOf(3));
   const { id, owner } = await plant(chance);
   await world.ctx.db.updateTable("location").set({ timezone: "UTC" }).where("id", "=", id).execute();
@@ -153,11 +153,13 @@ test("hours of a range are listed by start, without days and without hours that 
     { locationId: id, from: day, to: day + 48 * hour },
     { locationId: id, from: day + 24 * hour + 1, to: day + 48 * hour - 1 },
   ];
-  const rows = await listHours(world.ctx.db, callerOf(owner), ranges);
+  const rows = await listEntries(world.ctx.db, callerOf(owner), ranges);
   expect(rows.map(({ place, start_ms: start, revenue }) => [place, start, revenue])).toEqual([
+    [0, day, "1.500"],
+    [1, day, "1.500"],
     [1, day + 24 * hour, "1.500"],
     [1, day + 47 * hour, "1.500"],
   ]);
-  expect(await listHours(world.ctx.db, callerOf(owner), [])).toEqual([]);
+  expect(await listEntries(world.ctx.db, callerOf(owner), [])).toEqual([]);
   expect(await sumByDay(world.ctx.db, callerOf(owner), [], [day, day + 24 * hour])).toEqual([]);
 });

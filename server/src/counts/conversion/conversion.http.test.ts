@@ -115,6 +115,21 @@ test("hours that cover all open time give the same as their day", async () => {
   expect((await salesOf(id, `${monday}&open=true`))?.total).toMatchObject({ visitors: 154, conversion: 0.5 });
 });
 
+test("a day of a former zone that is a part of a longer day is compared with its own people", async () => {
+  // With 25 hours, the day in Berlin starts an hour before that in Tunis, and ends with it.
+  const date = "2026-10-25";
+  const id = await openShop([date], { opening: false });
+  await site.setZone(id, "Africa/Tunis");
+  const start = Temporal.PlainDate.from(date).toZonedDateTime("Africa/Tunis");
+  const [from, to] = [start, start.add({ days: 1 })].map((one) => one.toInstant().toString());
+  if (from === undefined || to === undefined) throw new Error("No day");
+  await sell(id, [{ start: from, end: to, transactions: 46 }]);
+  await site.setZone(id, "Europe/Berlin");
+  // The sensor counted from 0:00 in Berlin on, 24 hours; no one came in the first one.
+  const sales = await salesOf(id, `range=${date},${date}&by=day`);
+  expect(sales?.total).toMatchObject({ days: 1, comparedDays: 1, transactions: 46, visitors: 276 });
+});
+
 test("a day's sales are unknown in its hours", async () => {
   const id = await openShop(["2026-03-02"]);
   await sell(id, [daySale("2026-03-02", 5)]);

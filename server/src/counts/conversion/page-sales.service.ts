@@ -4,7 +4,7 @@ import type { BucketSize, DayRange } from "@psp/contract/counts/count-range.ts";
 import type { SalesFigures, SalesTotal } from "@psp/contract/counts/sales-figures.ts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { listHours, toAmounts } from "../../sales/sales.service.ts";
+import { listEntries, toAmounts } from "../../sales/sales.service.ts";
 import type { Bucket } from "../aggregate.store.ts";
 import type { Range } from "../bucket.rules.ts";
 import type { LocationStays } from "../place-sums.store.ts";
@@ -51,7 +51,7 @@ export async function findPageSales(ctx: Context, caller: Caller, page: Page): P
 async function findHourRows(ctx: Context, caller: Caller, place: LocationStays, { shown, mode }: Page) {
   const range = { from: shown[0]?.from ?? 0, to: shown.at(-1)?.to ?? 0 };
   const entries = new Map(
-    (await listHours(ctx.db, caller, [{ locationId: place.id, ...range }])).map((entry) => [entry.start_ms, entry]),
+    (await listEntries(ctx.db, caller, [{ locationId: place.id, ...range }])).map((entry) => [entry.start_ms, entry]),
   );
   const watchedMs = createWatchedTime(place);
   return shown.map((bucket): SalesFigures | null => {

@@ -11,7 +11,7 @@ import {
   addAmounts,
   type DaySumRow,
   type EntryRow,
-  listHours,
+  listEntries,
   sumByDay,
   toAmounts,
 } from "../../sales/sales.service.ts";
@@ -170,7 +170,7 @@ async function countWholeDays(ctx: Context, places: readonly PlaceDays[], mode: 
   });
 }
 
-/** Counts the people of exactly the hours that have sales. */
+/** Counts the people of exactly the time that has sales: hours, or a day of a former zone that is a part of a longer day. */
 async function countParts(
   ctx: Context,
   caller: Caller,
@@ -178,7 +178,7 @@ async function countParts(
   mode: SalesMode,
 ): Promise<Counted[]> {
   const ranges = places.map(({ place, range }) => ({ locationId: place.id, ...range }));
-  const entries = Map.groupBy(await listHours(ctx.db, caller, ranges), ({ place }) => place);
+  const entries = Map.groupBy(await listEntries(ctx.db, caller, ranges), ({ place }) => place);
   const hours = places.map(({ place }, index) =>
     (entries.get(index) ?? [])
       .filter(({ start_ms: from, end_ms: to }) => !isClosed(place, { from, to }, mode))

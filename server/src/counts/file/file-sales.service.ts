@@ -1,5 +1,5 @@
 // Finds the sales of the buckets of a file, for a few locations at a time (docs/rules/sales.md#conversion).
-import { listHours, toAmounts } from "../../sales/sales.service.ts";
+import { listEntries, toAmounts } from "../../sales/sales.service.ts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { createWatchedTime, knownVisitors } from "../conversion/known-visitors.rules.ts";
@@ -40,7 +40,7 @@ async function findDays(ctx: Context, caller: Caller, asked: readonly Asked[], m
 
 async function findHours(ctx: Context, caller: Caller, asked: readonly Asked[], mode: Mode): Promise<SalesOf[]> {
   const ranges = asked.map(({ place, plan }) => ({ locationId: place.id, ...plan.steps.range }));
-  const entries = Map.groupBy(await listHours(ctx.db, caller, ranges), ({ place }) => place);
+  const entries = Map.groupBy(await listEntries(ctx.db, caller, ranges), ({ place }) => place);
   return asked.map(({ place, plan }, index) => {
     const byStart = new Map((entries.get(index) ?? []).map((entry) => [entry.start_ms, entry]));
     const watchedMs = createWatchedTime(place);
