@@ -36,7 +36,10 @@ export function figureColumns<Row extends Compared>(asked: FigureColumns<Row>): 
     // Out gives way to sales, because the columns would not fit on most screens.
     ...(asked.hasSales ? [] : [outColumn]),
     {
-      ...comparedOnly("change", text.change, 112, isCompared),
+      // Without a comparison, the column stays but is empty.
+      ...numeric("change", text.change, 112),
+      sortable: isCompared,
+      onPhone: isCompared ? "labeled" : "none",
       cell: (row) => {
         if (!isCompared) return null;
         return row.change.in === null ? "–" : <WithTip tip={changeTip(row)} change={{ percent: row.change.in }} />;
@@ -63,29 +66,24 @@ const outColumn: Column<Compared> = {
   cell: ({ out }) => <LiveValue>{formatSum(out)}</LiveValue>,
 };
 
+const conversionChangeColumn: Column<Compared> = {
+  ...numeric("conversionChange", text.conversionChange, 148),
+  cell: ({ conversionChange }) => (conversionChange === null ? "–" : <Change points={conversionChange} />),
+};
+
 function salesColumns<Row extends Compared>(isCompared: boolean): readonly Column<Row>[] {
   return [
     {
       ...numeric("conversion", text.conversion, 124),
       cell: ({ sales }) => (sales === null ? "–" : <Known sales={sales}>{formatConversion(sales.conversion)}</Known>),
     },
+    ...(isCompared ? [conversionChangeColumn] : []),
     {
-      ...comparedOnly("conversionChange", text.conversionChange, 164, isCompared),
-      cell: ({ conversionChange }) => {
-        if (!isCompared) return null;
-        return conversionChange === null ? "–" : <Change points={conversionChange} />;
-      },
-    },
-    {
-      ...numeric("revenuePerVisitor", text.revenuePerVisitor, 168),
+      ...numeric("revenuePerVisitor", text.revenuePerVisitor, 160),
       cell: ({ sales }) => (sales === null ? "–" : formatRevenuePerVisitor(sales)),
     },
   ];
 }
-
-/** Without a comparison, the column stays but is empty. */
-const comparedOnly = (id: string, header: string, width: number, isCompared: boolean) =>
-  ({ ...numeric(id, header, width), sortable: isCompared, onPhone: isCompared ? "labeled" : "none" }) as const;
 
 /** A star marks a figure that leaves something out; the tooltip says what. */
 function WithTip({ tip, change }: { tip: string | null; change: { percent: number } }) {
