@@ -3,9 +3,19 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+let ofProcess: Registry | null = null;
+
+/** One registry per process, because its timer and its observer run until the process ends. */
+function processMetrics(): Registry {
+  if (ofProcess === null) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
 export function createMetrics() {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const registry = Registry.merge([processMetrics()]);
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const counter = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
