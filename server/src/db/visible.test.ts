@@ -27,6 +27,7 @@ import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { coversEverything, whereOwnerIn } from "./visible.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
+import { forEachAtOnce } from "../testing/at-once.ts";
 
 let place: TestDatabase;
 let db: Database;
@@ -216,11 +217,11 @@ test(
         n === 0 || n % rounds(81, 9) === 4 || (caller.parentAccounts.length > 10 && n % rounds(3, 1) === 0),
     );
     for (const { caller } of sample) {
-      for (const scope of scopes) {
+      await forEachAtOnce(scopes, async (scope) => {
         const set = resolveScope(caller, scope);
         const byMemory = owners.flatMap((owner, n) => (contains(set, owner) ? [objectIdsOf(n).sensor] : [])).toSorted();
         expect(await selected("sensor", set, caller), `${JSON.stringify(scope)} of ${caller.id}`).toEqual(byMemory);
-      }
+      });
     }
     for (const { caller } of sample) {
       const { from, to } = resolveChangeOwnerScopes(caller, "measurement");

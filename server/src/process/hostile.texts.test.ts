@@ -5,6 +5,7 @@ import { bodyOf, callNamed, expectRefusal as sendRefused } from "../testing/requ
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { createScene, type Scene } from "../testing/scenes/scene.ts";
 import { type Snapshot, captureSnapshot } from "../testing/snapshot.ts";
+import { forEachAtOnce } from "../testing/at-once.ts";
 
 let scene: Scene;
 let before: Snapshot;
@@ -81,24 +82,24 @@ describe("texts that people type", () => {
       ),
     );
     // Every fifth request is enough: each field still gets several characters, and each character is tried at several positions.
-    for (const { name, field, body } of everyNth(5, shots)) {
+    await forEachAtOnce(everyNth(5, shots), async ({ name, field, body }) => {
       const call = callNamed(name);
       const { answer, field: named, exchange } = await refused(call, { ...sampleBody(call), ...body });
       expect(answer, exchange).toEqual([400, 400]);
       expect(named, exchange).toContain(field);
-    }
+    });
     await unchanged();
   });
 
   test("ER-03 an overlong text is refused with 102, not cut", async () => {
-    for (const [name, field, put, max] of places) {
+    await forEachAtOnce(places, async ([name, field, put, max]) => {
       const call = callNamed(name);
       for (const length of [max + 1, 10_000]) {
         const { answer, field: named, exchange } = await refused(call, { ...sampleBody(call), ...put(long(length)) });
         expect(answer, exchange).toEqual([400, 102]);
         expect(named, exchange).toContain(field);
       }
-    }
+    });
     await unchanged();
   });
 

@@ -8,6 +8,7 @@ import {
   type ScopeDoc,
 } from "@psp/contract/permission/oracle.testing.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { forEachAtOnce } from "../testing/at-once.ts";
 import { createFamily, indexOfRelation } from "../testing/rights/family.ts";
 import { rightsCases } from "../testing/rights/rights-cases.ts";
 import { codeOf, type Place, setUpPlace, undoWrite } from "../testing/rights/rights-place.ts";
@@ -148,10 +149,11 @@ for (const [index, [name, scope]] of scopes.entries()) {
         const at = await setUpPlace(world, family(scope, seen));
         const cases = casesOf(at.forest);
         const before = await captureSnapshot(world.ctx.db);
-        for (const { one } of cases.filter((each) => each.one.code !== 0)) {
+        const refused = cases.filter(({ one }) => one.code !== 0);
+        await forEachAtOnce(refused, async ({ one }) => {
           const reply = await send(at, one);
           expect(codeOf(reply), summaryOf(one, reply)).toBe(one.code);
-        }
+        });
         expect(await captureSnapshot(world.ctx.db), "what refused calls wrote").toEqual(before);
         for (const { one, n } of cases.filter((each) => each.one.code === 0)) {
           const reply = await send(at, one);
