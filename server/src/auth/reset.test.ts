@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { forEachAtOnce } from "../testing/at-once.ts";
 import { rawRequest } from "../testing/requests/raw-http.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type JsonObject, type Person, type Reply, type World } from "../testing/world.ts";
@@ -55,6 +56,7 @@ async function mailCount(email: string): Promise<number> {
   return (await world.ctx.db.selectFrom("mail_outbox").select("id").where("recipient", "=", email).execute()).length;
 }
 
+const parsed = new Map<string, ReturnType<typeof PostalMime.parse>>();
 async function mailTo(email: string, n = 1) {
   const folder = join(world.ctx.config.dataDir, "mail");
   const deadline = Date.now() + 60_000;
@@ -62,7 +64,9 @@ async function mailTo(email: string, n = 1) {
     const names = await readdir(folder).catch(() => []);
     const files = names.filter((name) => name.endsWith(".eml")).toSorted();
     const mails = await Promise.all(
-      files.map(async (file) => PostalMime.parse(await readFile(join(folder, file), "utf8"))),
+      files.map((file) =>
+        parsed.getOrInsertComputed(file, async () => PostalMime.parse(await readFile(join(folder, file), "utf8"))),
+      ),
     );
     const mine = mails.filter((mail) => mail.to?.some(({ address }) => address === email));
     const mail = mine[n - 1];
@@ -107,22 +111,24 @@ describe("asking for a link", () => {
     expect((await world.call(world.root, "DELETE", `/api/account/${gone.id}`)).status).toBe(200);
     const incomplete = await Promise.all([-2, -1, 0, 1].map((step) => person(`Dana ${step}`, { step })));
     const addresses = [known, gone, ...incomplete].map(({ email }) => email);
-    for (const email of [...addresses, "someone@example.com", "no address", ""]) {
+    await forEachAtOnce([...addresses, "someone@example.com", "no address", ""], async (email) => {
       const startedAt = performance.now();
       const reply = await forgot({ email });
       expect(performance.now() - startedAt, email).toBeGreaterThan(180);
       expect([reply.status, reply.body, reply.headers.get("retry-after")], email).toEqual([200, {}, null]);
-    }
+    });
     expect(await Promise.all(addresses.map(mailCount))).toEqual([1, 0, 0, 0, 0, 0]);
   });
 
   test("AU-04 T-09 several addresses in one field send no mail", async () => {
     const who = await person("Elin");
     const other = "thief@example.net";
-    for (const email of [[who.email], [who.email, other], { address: who.email }, 5, null])
+    await forEachAtOnce([[who.email], [who.email, other], { address: who.email }, 5, null], async (email) => {
       expect((await forgot({ email })).status, JSON.stringify(email)).toBe(400);
+    });
     const joined = [",", ";", " ", "\n", "\r\nBcc: ", "\u0000", "%0a"].map((between) => who.email + between + other);
-    for (const email of joined) expect((await forgot({ email })).status, email).toBe(200);
+    // Each takes a fifth of a second, whatever it finds.
+    await forEachAtOnce(joined, async (email) => expect((await forgot({ email })).status, email).toBe(200));
     expect((await forgot({})).code).toBe(202);
     expect((await forgot({ email: who.email, to: other })).code).toBe(402);
     expect(await mailCount(who.email)).toBe(0);
@@ -131,7 +137,7 @@ describe("asking for a link", () => {
 
   test("AU-04 at most three mails per hour and address; the last link stays valid", async () => {
     const who = await person("Frida");
-    for (let n = 1; n <= 6; n += 1) expect((await forgot({ email: who.email })).status).toBe(200);
+    for (let n = 1; n <= 4; n += 1) expect((await forgot({ email: who.email })).status).toBe(200);
     expect(await mailCount(who.email)).toBe(3);
     const token = linkIn((await mailTo(who.email, 3)).text)?.[1] ?? "";
     expect((await reset(token)).status).toBe(200);
@@ -173,7 +179,7 @@ describe("asking for a link", () => {
       { "x-original-url": `https://${evil}/`, "x-rewrite-url": "/other" },
     ];
     const people = await Promise.all(variants.map((_, n) => person(`Gunda ${n}`)));
-    for (const [n, variant] of everyNth(4, [...variants.entries()])) {
+    await forEachAtOnce(everyNth(4, [...variants.entries()]), async ([n, variant]) => {
       const email = people[n]?.email ?? "";
       const headers = { "content-type": "application/json", "x-forwarded-for": newClient(), ...variant };
       const body = JSON.stringify({ email });
@@ -184,7 +190,7 @@ describe("asking for a link", () => {
         true,
       );
       expect(`${mail.subject}${mail.text}${mail.html}`).not.toContain("evil");
-    }
+    });
   });
 
   test("AU-06 T-09 an allow-listed origin is in the token; others are ignored with 200", async () => {
@@ -204,11 +210,11 @@ describe("asking for a link", () => {
       "",
       null,
     ];
-    for (const [n, origin] of foreign.entries()) {
+    await forEachAtOnce([...foreign.entries()], async ([n, origin]) => {
       const asker = await person(`Ilse ${n}`);
       const token = await tokenFor(asker.email, 1, { origin });
       expect(Object.keys(payloadOf(token)).toSorted(), String(origin)).toEqual(["exp", "jti", "sub"]);
-    }
+    });
     expect((await forgot({ email: who.email, origin: [sibling] })).status).toBe(400);
   });
 });
@@ -324,7 +330,7 @@ describe("setting a new password by the link", () => {
         return tokenA.slice(0, place) + (tokenA[place] === "A" ? "B" : "A") + tokenA.slice(place + 1);
       }),
     ];
-    for (const token of forged) expectRefused(await reset(token));
+    await forEachAtOnce(forged, async (token) => expectRefused(await reset(token)));
     expect((await reset("x".repeat(5000))).status).toBe(400);
     expect((await login(a.email, oldPassword)).status).toBe(200);
     expect((await login(b.email, oldPassword)).status).toBe(200);
