@@ -4,13 +4,13 @@ import type { Context } from "../context.ts";
 import { createNewestWriter } from "../db/newest-writer.ts";
 import { type ReportedLevel, saveLevels } from "./feed.store.ts";
 
-const everyMs = 2000;
+export const levelsEveryMs = 2000;
 
 function start(ctx: Context) {
   const writer = createNewestWriter<ReportedLevel>({
     name: "what coaches said",
     log: ctx.log,
-    everyMs,
+    everyMs: levelsEveryMs,
     write: (levels) => ctx.db.transaction().execute((tx) => saveLevels(tx, levels)),
   });
   const off = [
