@@ -37,7 +37,8 @@ const schedules: Omit<Schedule, "zone">[] = [
 
 const weekdays = ["mo", "tu", "we", "th", "fr", "sa", "su"];
 
-function isWanted(schedule: Omit<Schedule, "zone">, at: Temporal.ZonedDateTime): boolean {
+type LocalDate = Pick<Temporal.ZonedDateTime, "dayOfWeek" | "day" | "daysInMonth">;
+function isWanted(schedule: Omit<Schedule, "zone">, at: LocalDate): boolean {
   if (schedule.every === "day") return true;
   if (schedule.every === "week") return weekdays[at.dayOfWeek - 1] === schedule.on;
   return at.day === Math.min(Number(schedule.on), at.daysInMonth);
@@ -45,10 +46,15 @@ function isWanted(schedule: Omit<Schedule, "zone">, at: Temporal.ZonedDateTime):
 
 /** The first moment of each wanted date at which the wall clock shows the time or a later one. */
 function lookAtTheClock(name: string, from: number, to: number) {
-  const seen: { ms: number; at: Temporal.ZonedDateTime; time: number; date: number }[] = [];
-  for (let ms = from; ms < to; ms += stepMs) {
-    const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(name);
-    seen.push({ ms, at, time: at.hour * 60 + at.minute, date: at.month * 100 + at.day });
+  const seen: { ms: number; at: LocalDate; time: number; date: number }[] = [];
+  // Clocks change at full quarters of an hour only.
+  for (let quarter = from; quarter < to; quarter += 3 * stepMs) {
+    const local = Temporal.Instant.fromEpochMilliseconds(quarter).toZonedDateTimeISO(name);
+    const { hour, minute, month, day, dayOfWeek, daysInMonth } = local;
+    for (let n = 0; n < 3; n += 1) {
+      const time = hour * 60 + minute + n * 5;
+      seen.push({ ms: quarter + n * stepMs, at: { dayOfWeek, day, daysInMonth }, time, date: month * 100 + day });
+    }
   }
   return (schedule: Omit<Schedule, "zone">): number[] => {
     const [hour = 0, minute = 0] = schedule.at.split(":").map(Number);

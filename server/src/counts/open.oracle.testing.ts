@@ -27,8 +27,10 @@ export type Tally = { in: number; out: number; known: number; anyKnown: number; 
 /** The local clock: minutes since 1970 as if the local time were UTC. Reads each offset once, until the next clock change. */
 function createClock(zone: string): (ms: number) => number {
   const spans: (Time & { offset: number })[] = [];
+  let span: (typeof spans)[number] | undefined;
   return (ms) => {
-    let span = spans.find(({ from, to }) => ms >= from && ms < to);
+    // Most calls are in the span of the one before.
+    if (!span || ms < span.from || ms >= span.to) span = spans.find(({ from, to }) => ms >= from && ms < to);
     if (!span) {
       const at = Temporal.Instant.fromEpochMilliseconds(Math.floor(ms)).toZonedDateTimeISO(zone);
       // A change exactly at this instant counts as the previous one.
@@ -82,12 +84,18 @@ export function createOracle(place: Place) {
     opened.set(localDay, known);
     return known;
   };
+  /** Minutes of the local day that was asked for last, opened by its own ranges or by those of the day before. */
+  let last = { localDay: NaN, open: [] as boolean[] };
 
   function isOpen(ms: number): boolean {
     const shown = clock(ms);
     const today = Math.floor(shown / day);
-    const at = shown - today * day;
-    return openedBy(today)[at] === true || openedBy(today - 1)[at + day] === true;
+    if (last.localDay !== today) last = { localDay: today, open: minutesOf(today) };
+    return last.open[shown - today * day] === true;
+  }
+  function minutesOf(localDay: number): boolean[] {
+    const [own, before] = [openedBy(localDay), openedBy(localDay - 1)];
+    return Array.from({ length: day }, (_, at) => own[at] === true || before[at + day] === true);
   }
 
   /** Open ms, minute by minute. */

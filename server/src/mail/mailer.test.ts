@@ -124,15 +124,15 @@ describe("by SMTP", () => {
     expect(JSON.stringify(rows)).not.toContain("x.example");
   });
 
-  test("two hundred mails sent by three processes arrive once each", async () => {
-    for (let n = 0; n < 200; n += 1) await queue(`p${n}@example.com`);
+  test("sixty mails sent by three processes arrive once each", async () => {
+    for (let n = 0; n < 60; n += 1) await queue(`p${n}@example.com`);
     // Runs without the scheduler's lock, as after a lost connection: row locks must prevent duplicates.
     const jobs = [1, 2, 3].map(() => mailJob(overSmtp()));
     await Promise.all(jobs.map((job) => job.run()));
     for (const job of jobs) job.close?.();
     const recipients = await Promise.all(received.map(async (raw) => (await PostalMime.parse(raw)).to?.[0]?.address));
-    expect(recipients).toHaveLength(200);
-    expect(new Set(recipients).size).toBe(200);
+    expect(recipients).toHaveLength(60);
+    expect(new Set(recipients).size).toBe(60);
     expect(await rowsLeft()).toEqual([]);
   });
 
