@@ -1,5 +1,5 @@
 // Tests that a part of a pack has the same counts as the whole one (ADR 0020).
-import { seedOf } from "@psp/contract/kit/rounds.testing.ts";
+import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { expect, test } from "vitest";
 import { createChance } from "../testing/chance.ts";
 import { type Count, pack, unpack, unpackColumns } from "./pack.rules.ts";
@@ -41,7 +41,7 @@ test.each([1, 2, 3])("any part of a pack of %d lines has the counts that start i
   expect(whole).toEqual(all.toSorted((a, b) => a.lineNo - b.lineNo || a.startMs - b.startMs));
   const chance = createChance(seed);
   const edges = [-Infinity, Infinity, start, start + 1, whole[7]?.startMs ?? 0, whole.at(-1)?.startMs ?? 0];
-  for (let n = 0; n < 60; n += 1) edges.push(start + chance.below(420) * stepMs + chance.below(3) - 1);
+  for (let n = 0; n < rounds(24, 60); n += 1) edges.push(start + chance.below(420) * stepMs + chance.below(3) - 1);
   for (const from of edges)
     for (const to of edges.filter((edge) => edge >= from)) {
       const { n, starts, lineNos, durations, knownMs, ins, outs, osds, marks } = unpackColumns(body, from, to);

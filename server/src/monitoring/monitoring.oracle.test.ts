@@ -14,7 +14,7 @@ import { expectedStatuses, issueKinds, type RawFacts, type ExpectedStatus } from
 import { evaluateDueSensors } from "./monitoring.service.ts";
 import { configWith, storeAll, storeDaySums } from "../testing/scenes/monitoring-scene.ts";
 
-const sensorCount = rounds(24, 250);
+const sensorCount = rounds(12, 250);
 const days = rounds(32, 365);
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -250,7 +250,7 @@ test("SE-02 filters combine with any page, order and total", { tags: "prove" }, 
     ),
   );
   let nonEmpty = 0;
-  for (const drawn of fc.sample(arbitrary, { seed: seedOf(5), numRuns: rounds(25, 150) })) {
+  for (const drawn of fc.sample(arbitrary, { seed: seedOf(5), numRuns: rounds(12, 150) })) {
     const given = Object.entries(drawn).filter(([, values]) => values.length > 0);
     const filter = Object.fromEntries(given.slice(given.length % 3, (given.length % 3) + 3));
     const withDeleted = given.length % 2 === 0;
@@ -267,7 +267,7 @@ test("SE-02 filters combine with any page, order and total", { tags: "prove" }, 
     expect(part.at("total"), query).toBe(wanted.length);
     expect(((await look(`${query}&onlyIDs=true&skip=5&limit=1`)).body as string[]).toSorted(), query).toEqual(wanted);
   }
-  expect(nonEmpty).toBeGreaterThan(rounds(20, 40));
+  expect(nonEmpty).toBeGreaterThan(rounds(9, 40));
 });
 
 test("SE-02 pages add up to the whole list in every order", async () => {
