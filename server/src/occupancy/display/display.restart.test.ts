@@ -12,6 +12,7 @@ import type { Context } from "../../context.ts";
 import { type Server, startServer } from "../../process/server.ts";
 import { birth, connectDevice, until } from "../../testing/devices/device-world.ts";
 import { connectSensor } from "../../testing/devices/remote-sensor.ts";
+import { shortenTimer } from "../../testing/shortened-timer.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 import {
   enableDisplay,
@@ -23,6 +24,7 @@ import {
   sendRecords,
 } from "../display.testing.ts";
 import { createDisplayHub } from "./display.live.ts";
+import { checkEveryMs } from "./flow-listener.live.ts";
 
 let world: World;
 let owner: Person;
@@ -52,11 +54,14 @@ async function part(PARTS: string): Promise<Server> {
   return server;
 }
 
+let restoreChecks: () => void;
 beforeAll(async () => {
+  restoreChecks = shortenTimer("setInterval", checkEveryMs, 100);
   world = await createWorld();
   owner = await world.account("Harbour Stores", world.root, fullPermissions);
 });
 afterAll(async () => {
+  restoreChecks();
   for (const one of running) await one.stop();
   await world.stop();
   for (const folder of folders) await rm(folder, { recursive: true, force: true });

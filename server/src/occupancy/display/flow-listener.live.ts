@@ -5,7 +5,7 @@ import type { Flow } from "../ledger/ledger.rules.ts";
 
 type HeardFlow = Omit<Flow, "num">;
 
-const checkEveryMs = 5000;
+export const checkEveryMs = 5000;
 const maxHeard = 20_000;
 
 export type FlowListener = ReturnType<typeof createFlowListener>;

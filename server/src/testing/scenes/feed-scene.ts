@@ -6,6 +6,7 @@ import { expect } from "vitest";
 import { birth, connectDevice, type Device, until } from "../devices/device-world.ts";
 import { requestInitToken } from "../devices/remote-sensor.ts";
 import { levelsEveryMs } from "../../feed/feed.capability.ts";
+import { shortenTimer } from "../shortened-timer.ts";
 import { createStillClock } from "../snapshot.ts";
 import { type OpenTunnel, openTunnel } from "../devices/tunnel-device.ts";
 import { createWorld, type Person, type World } from "../world.ts";
@@ -37,17 +38,9 @@ export const occupancy = (status: string, percentage?: number) => ({
 
 export type FeedScene = Awaited<ReturnType<typeof createFeedScene>>;
 
-/** Shortens the pause between two writes of levels, which would be most of the time of these tests. Returns how to end it. */
-function shortenPauses(): () => void {
-  const { setTimeout: original } = globalThis;
-  const shortened = (work: () => void, ms?: number, ...more: unknown[]) =>
-    Reflect.apply(original, globalThis, [work, ms === levelsEveryMs ? 20 : ms, ...more]) as NodeJS.Timeout;
-  globalThis.setTimeout = Object.assign(shortened, original);
-  return () => void (globalThis.setTimeout = original);
-}
-
 export async function createFeedScene() {
-  const restorePauses = shortenPauses();
+  // Most of the time of these tests would be pauses between two writes of levels.
+  const restorePauses = shortenTimer("setTimeout", levelsEveryMs, 20);
   const clock = createStillClock();
   const world: World = await createWorld({
     env: { PARTS: "api,gateway,worker", PUBLIC_URL: publicUrl },
