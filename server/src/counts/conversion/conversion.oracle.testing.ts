@@ -102,6 +102,12 @@ export function soldDays(view: View, time: Time): SoldDay[] {
   return [...days.values()].map((entries) => ({ entries, people: countPeople(view, entries) }));
 }
 
+/** The sales of an hour: an entry counts only in the hour that has its start and end. */
+export function soldHour(view: View, { from, to }: Time): SoldDay[] {
+  const entries = view.entries.filter((one) => one.from === from && one.to === to);
+  return soldDays({ ...view, entries }, { from, to });
+}
+
 /**
  * Whether the rules leave open if a day is known: where its hours cover all open time, a record that reaches over the edge of an hour
  * is known time of the day, but not of these hours.

@@ -12,6 +12,7 @@ import {
   pointsOf,
   soldDays,
   soldEarlier,
+  soldHour,
   soldInRange,
   totalOf,
   type View,
@@ -111,9 +112,10 @@ export async function checkSalesPage(
   if (view.entries.length === 0) report("sales of nothing", sales, null);
   const times = buckets(view.oracle, by, first, last);
   const isSure = !isUndecided(view);
+  const soldIn = by === "hour" ? soldHour : soldDays;
   if (isSure || by === "hour")
     for (const [index, time] of times.entries())
-      report(`row ${new Date(time.from).toISOString()}`, sales?.rows[index] ?? null, figuresOf(soldDays(view, time)));
+      report(`row ${new Date(time.from).toISOString()}`, sales?.rows[index] ?? null, figuresOf(soldIn(view, time)));
   if (!isSure) return;
   report("total", sales?.total ?? null, right.total);
   report("earlier", sales?.earlier ?? null, right.earlier);
