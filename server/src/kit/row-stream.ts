@@ -121,7 +121,9 @@ async function* chunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = "";
   for await (const text of texts) {
     chunk += text;
-    await nextTurn();
+    const rest = nextTurn();
+    // Awaiting nothing would cost as much as writing a short row.
+    if (rest) await rest;
     if (chunk.length < chunkLength) continue;
     yield chunk;
     chunk = "";
