@@ -7,7 +7,7 @@ import { type Clock, createClock } from "../kit/clock.ts";
 import { hashToken } from "../kit/tokens.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import { ReplayedReply } from "../db/write.ts";
-import { beginAnswer } from "../kit/turns.ts";
+import { beginAnswer } from "../kit/limits/turns.ts";
 import { type LongCalls, onResponseClosed } from "./long-calls.ts";
 import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import { createKeyedSemaphore } from "../kit/limits/semaphores.ts";

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { type CsvStyleQuery, type Separator, separators } from "@psp/contract/kit/csv-style.ts";
 import { writeXlsxStream } from "hucre/xlsx";
-import { createTurns } from "./turns.ts";
+import { createTurns } from "./limits/turns.ts";
 
 /** Content types of files. */
 export const fileTypes = {

@@ -7,7 +7,7 @@ import type { Caller } from "../../kit/caller.ts";
 import { type DescribedLocation, describeLocations } from "../../location/location.counted.service.ts";
 import type { LocationGroup } from "../group/group.store.ts";
 import { createExclusion } from "../notes.service.ts";
-import { createTurns } from "../../kit/turns.ts";
+import { createTurns } from "../../kit/limits/turns.ts";
 import { findLocationStays } from "../place-sums.store.ts";
 import { type Calendar, placesIn } from "./calendar.rules.ts";
 import {

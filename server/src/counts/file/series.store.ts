@@ -8,7 +8,7 @@ import { type PackedColumns, unpackColumns } from "../../count/pack.rules.ts";
 import { toPgColumn } from "../../db/arrays.ts";
 import type { Reader } from "../../db/database.ts";
 import type { Range } from "../bucket.rules.ts";
-import { createTurns } from "../../kit/turns.ts";
+import { createTurns } from "../../kit/limits/turns.ts";
 import { type LocationStays, sumLocationsByDay, visitLocationStarts } from "../place-sums.store.ts";
 import { clipSlices, toSlices } from "../stay.store.ts";
 import { addAt, at, createSeries, type HourSpan, type Series, type Steps } from "./steps.rules.ts";
