@@ -3,6 +3,7 @@
 import type { Counts, LocationCounts } from "@psp/contract/counts/counts.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { CountRecord } from "@psp/contract/device/device-messages.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createChance, pick } from "../../testing/chance.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
@@ -231,4 +232,29 @@ test("a zero today is marked if sensors are connected, others count, and it is u
     expect(await marked(`range=today&ids=${id}`)).toEqual([]);
   expect(await marked("range=yesterday")).toEqual([]);
   expect(await marked("range=last7days")).toEqual([]);
+});
+
+test("each of more than a thousand locations has its own sum, although they are summed in parts", async () => {
+  const owner = await site.person(fullPermissions);
+  const shops = 1_203;
+  await sql`insert into location (id, owner_id, owner_path, name, timezone)
+    select gen_random_uuid(), ${owner.id}, ${owner.path}, 'Shop ' || n, 'UTC' from generate_series(1, ${shops}) n`.execute(
+    site.ctx.db,
+  );
+  const days = Temporal.PlainDate.from("1970-01-01").until(last).total("days");
+  await sql`with made as (insert into sensor (id, owner_id, owner_path, type, location_id)
+      select id::text, owner_id, owner_path, 'APS', id from location where owner_id = ${owner.id} returning num, location_id),
+    assigned as (insert into sensor_location (sensor_num, from_at, location_id, counts_from)
+      select num, '2020-01-01', location_id, '-infinity' from made)
+    insert into count_day (sensor_num, day, location_id, n_in, n_out, known_ms)
+      select num, ${days}, location_id, substr(name, 6)::int, 0, 86400000 from made join location l on l.id = location_id`.execute(
+    site.ctx.db,
+  );
+  const found = new Map<string, number | null>();
+  for (let skip = 0; skip < shops; skip += 500) {
+    const path = `/api/v2/counts/locations?range=${last},${last}&sortBy=name&limit=500&skip=${skip}`;
+    const { body } = await site.call(owner, path);
+    for (const { name, in: people } of (body as Page).objects) found.set(name ?? "", people);
+  }
+  expect(found).toEqual(new Map(Array.from({ length: shops }, (_, n) => [`Shop ${n + 1}`, n + 1])));
 });

@@ -105,9 +105,23 @@ export function sumUp(all: readonly Pick<Summed, "sums">[]): Expected {
   return total;
 }
 
+/** From so many locations on, the sums of one half are read while those of the other one are processed. */
+const sumInHalves = 1_000;
+
 async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: string | undefined, at: CountMode) {
-  const { nowMs, isOpenOnly } = at;
-  requireFewDays(locations.length, range, nowMs);
+  requireFewDays(locations.length, range, at.nowMs);
+  if (locations.length < sumInHalves) return sumSome(ctx, locations, range, at);
+  const middle = Math.ceil(locations.length / 2);
+  const halves = [locations.slice(0, middle), locations.slice(middle)];
+  return (await Promise.all(halves.map((half) => sumSome(ctx, half, range, at)))).flat();
+}
+
+async function sumSome(
+  ctx: Context,
+  locations: readonly NamedLocation[],
+  range: string | undefined,
+  { nowMs, isOpenOnly }: CountMode,
+) {
   const places = await findLocationStays(ctx.db, locations);
   const asked = places.flatMap((place, index): Asked[] => {
     const location = locations[index];
