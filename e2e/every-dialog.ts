@@ -180,6 +180,13 @@ const ofBatches = (api: Api): DialogVisit[] => [
     shows: ["location/batch/HoursDialog.tsx BatchDialog"],
     open: (page) => chosen(page, "/location", "Opening hours"),
   },
+  {
+    shows: ["location/counts/CompareTools.tsx MenuButton"],
+    open: async (page) => {
+      await page.goto("/location/counts");
+      return openByButton(page, "More files", "menu");
+    },
+  },
 ];
 
 const ofLocations = (api: Api, location: string, counting: string): DialogVisit[] => [
