@@ -2,6 +2,7 @@
 // can be printed, and selection and focus are kept when the user comes back.
 
 import type { Page } from "@playwright/test";
+import { openFilters } from "./filters.ts";
 import { waitUntilAtRest } from "./rest.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
@@ -189,6 +190,7 @@ test(
     await signIn(page, "customer");
     const address = `/sensor?groups=${encodeURIComponent(group)}`;
     await arrive(page, address);
+    await openFilters(page);
     for (const id of ids.slice(0, 2)) await page.getByRole("checkbox", { name: `Select ${id}` }).click();
     const bar = page.getByRole("toolbar", { name: "Selection" });
     await expect(bar).toContainText("2 selected");

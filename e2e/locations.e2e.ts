@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
+import { openFilters } from "./filters.ts";
 import { expect, newName, test } from "./world.ts";
 
 function actions(page: Page) {
@@ -69,6 +70,8 @@ test(
       const isInMiddle = Math.abs(at.x + at.width / 2 - (all.x + all.width / 2)) < 2;
       return isInMiddle && last === (last = JSON.stringify(at));
     };
+    // The bar with the buttons would cover it.
+    await pin.evaluate((one: { scrollIntoView(options: object): void }) => one.scrollIntoView({ block: "center" }));
     await expect.poll(rests, { intervals: [300] }).toBe(true);
     const box = await pin.boundingBox();
     if (box === null) throw new Error("No pin");
@@ -133,8 +136,7 @@ test(
     await tags.getByRole("button", { name: "Save" }).click();
     await expect(tags.getByText("Successfully updated all 2 locations!")).toBeVisible();
     await tags.getByRole("button", { name: "Close" }).click();
-    const field = page.getByRole("complementary").getByRole("combobox", { name: "Tags" });
-    await field.click();
+    await (await openFilters(page)).getByRole("combobox", { name: "Tags" }).click();
     await page.getByRole("option", { name: `${name} pilot 2 locations` }).click();
     await expect(page.getByRole("button", { name: `Remove filter Tags: ${name} pilot` })).toBeVisible();
     await expect(page.getByRole("checkbox", { name: /^Select .* \d$/ })).toHaveCount(2);
