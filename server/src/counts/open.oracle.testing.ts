@@ -29,7 +29,7 @@ function createClock(zone: string): (ms: number) => number {
   const spans: (Time & { offset: number })[] = [];
   let span: (typeof spans)[number] | undefined;
   return (ms) => {
-    // Most calls are in the span of the one before.
+    // Most calls are in the same span as the previous one.
     if (!span || ms < span.from || ms >= span.to) span = spans.find(({ from, to }) => ms >= from && ms < to);
     if (!span) {
       const at = Temporal.Instant.fromEpochMilliseconds(Math.floor(ms)).toZonedDateTimeISO(zone);

@@ -116,7 +116,7 @@ export function closeWithDeath(link: Link, sensorId: string, death: Death): Prom
       clearTimeout(timer);
       resolve();
     };
-    // A broker that stops acknowledges nothing more.
+    // A broker that is stopping sends no more acknowledgements.
     void link.closed.then(left);
     link.publish(upTopic(sensorId, "state"), JSON.stringify(death), { retain: true }, () => link.close(left));
   });

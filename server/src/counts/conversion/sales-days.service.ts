@@ -170,7 +170,7 @@ async function countWholeDays(ctx: Context, places: readonly PlaceDays[], mode: 
   });
 }
 
-/** Counts the people of exactly the time that has sales: hours, or a day of a former zone that is a part of a longer day. */
+/** Counts the people of exactly the time that has sales: hours, or a former zone's day within a longer day. */
 async function countParts(
   ctx: Context,
   caller: Caller,
