@@ -1,7 +1,8 @@
 // Account rules that several pages share (docs/rules/accounts.md#changing-logins).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
-import { type Actor, findExceedingScope } from "@psp/contract/permission/can.ts";
+import type { Actor } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { findExceedingReach, type Holder } from "@psp/contract/permission/reach.ts";
 import { accountText } from "./account.text.ts";
 
 export function awaitsReview(account: Pick<Account, "registrationInfo">): boolean {
@@ -28,12 +29,13 @@ export function loginsLockedReason(logins: readonly Login[]): string | undefined
 /** Why another account's logins can't be changed (308). Without `permissions` of the account, the check is incomplete. */
 export function loginsRefusalReason(
   actor: Actor,
-  account: Pick<Account, "_id" | "parentAccounts">,
+  account: Holder,
   permissions: Permissions | undefined,
 ): string | undefined {
-  if (account._id === actor.id) return undefined;
+  if (account.id === actor.id) return undefined;
   if (!account.parentAccounts.includes(actor.id)) return accountText.loginsNotBelowReason;
-  return permissions && findExceedingScope(actor, permissions) !== null ? accountText.loginsStrongerReason : undefined;
+  const isMightier = permissions && findExceedingReach(actor, permissions, account) !== null;
+  return isMightier ? accountText.loginsStrongerReason : undefined;
 }
 
 /** Why this login can't be deleted, or undefined. `removed` are the emails already marked for deletion. */

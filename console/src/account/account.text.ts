@@ -165,7 +165,7 @@ export const accountText = {
   currentPasswordRequired: "The current password is required",
   currentPasswordHint: "Required to change the logins of your own account",
   loginsNotBelowReason: "Only the account itself and its parent accounts can change these logins",
-  loginsStrongerReason: "This account's role has more permissions than yours",
+  loginsStrongerReason: "This account reaches more than your own",
 } as const;
 
 export const remoteConsentText = {

@@ -4,14 +4,15 @@ import { Button } from "@mui/material";
 import PersonAddAltRounded from "~icons/ic/round-person-add-alt";
 import { useGo } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { useCan } from "../api/session/useCan.ts";
+import { useCan, useSelf } from "../api/session/useCan.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { roleText as text } from "./role.text.ts";
 
 export function InviteWithRole({ role, unsaved }: { role: Role; unsaved: boolean }) {
   const can = useCan();
   const go = useGo();
-  if (!can.createAccount() || !can.giveRoleToNew(role)) return null;
+  const { self } = useSelf();
+  if (!can.createAccount() || !can.giveRoleToNew(role, self)) return null;
   return (
     <Disabled reason={unsaved ? text.inviteAfterSave : undefined}>
       <Button

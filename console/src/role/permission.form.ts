@@ -2,7 +2,7 @@
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
 import { type OwnableType, type Permissions, listScopes } from "@psp/contract/permission/permissions.ts";
 import { permissionsSchema } from "@psp/contract/permission/document.ts";
-import { isWithin, type Scope } from "@psp/contract/permission/scope.ts";
+import { allowsAnyLevel, isWithin, type Scope } from "@psp/contract/permission/scope.ts";
 import { permissionText } from "./permission.text.ts";
 
 /** Permissions in flat form, with a scope for each key of `listScopes`. Scopes have no empty parts. */
@@ -131,8 +131,9 @@ export function createAccountsDisabledReason(
   return permissionText.notHeld;
 }
 
+/** Any level is possible with `me` and `myChildren`, because the server checks what each account reaches that gets the role. */
 export function levelLimit(limit: GrantLimit, highest: number): number {
-  if (limit.everything) return highest;
+  if (limit.everything || allowsAnyLevel(limit.own)) return highest;
   return Math.max(limit.own.relativeAncestorLevel ?? 0, limit.before.relativeAncestorLevel ?? 0);
 }
 

@@ -3,9 +3,10 @@
 import type { RoleId } from "../kit/ids.ts";
 import * as can from "./can.ts";
 import type { OwnableType, Permissions } from "./permissions.ts";
+import type { Holder } from "./reach.ts";
 import type { Owner } from "./scope.ts";
 import {
-  futureChildOwner,
+  futureChildOf,
   findClaimDenial,
   findAccountDeletionDenial,
   findRoleDeletionDenial,
@@ -46,10 +47,11 @@ export function allowedActions(actor: can.Actor) {
     /** Whether the actor may make this account the parent of a reviewed sign-up. */
     adopt: (parent: Owner) => can.canEdit(actor, "owner", parent),
     receiveRole: (receiver: Owner) => findRoleReceiptDenial(actor, receiver) === null,
-    giveRole: (role: GivenRole, receiver: Owner) =>
+    giveRole: (role: GivenRole, receiver: Holder) =>
       findRoleAssignmentDenial(actor, role.permissions, receiver) === null,
-    giveRoleToNew: (role: GivenRole) =>
-      findRoleAssignmentDenial(actor, role.permissions, futureChildOwner(actor, role._id)) === null,
+    /** `self` is the actor's own account, with the roles of its ancestors. */
+    giveRoleToNew: (role: GivenRole, self: Holder) =>
+      findRoleAssignmentDenial(actor, role.permissions, futureChildOf(self, role._id)) === null,
 
     editRole: (role: HeldRole) => findRoleEditDenial(actor, role) === null,
     deleteRole: (role: HeldRole) => findRoleDeletionDenial(actor, role) === null,

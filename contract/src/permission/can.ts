@@ -6,7 +6,7 @@ import {
   contains,
   emptySet,
   isEmptySet,
-  isWithin,
+  isGrantable,
   type Owner,
   resolveScope,
   type Scope,
@@ -134,7 +134,7 @@ export function isRoot(actor: Pick<Actor, "parentAccounts">): boolean {
 }
 
 /**
- * Returns the first scope of `wanted` that exceeds the actor's own rights, or null (code 308). Scopes that are already in
+ * Returns the first scope of `wanted` that the actor must not put into a role, or null (code 308). Parts that are already in
  * `before` may stay.
  */
 export function findExceedingScope(actor: Actor, wanted: Permissions, before: Permissions = {}): string | null {
@@ -148,7 +148,7 @@ export function findExceedingScope(actor: Actor, wanted: Permissions, before: Pe
   const beyond = listScopes(wanted).find(({ key, scope }) => {
     // Every role lets its holder view their own account, so `me` is never a gain.
     const limit = key === "owner.canViewOwner" ? { ...limits.get(key), me: true } : limits.get(key);
-    return !isWithin(scope, limit, earlier.get(key));
+    return !isGrantable(scope, limit, earlier.get(key));
   });
   return beyond?.key ?? null;
 }

@@ -99,7 +99,9 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
       expect(findExceedingScope(actorWith(wanted), wanted)).toBeNull();
       expect(findExceedingScope(actorWith({}), wanted, wanted)).toBeNull();
       for (const lacking of parts.filter((one) => one !== part)) {
-        expect(findExceedingScope(actorWith(docWith(path, lacking)), wanted)).toBe(answer);
+        // Everyone may view their own account, so `myChildren` alone is enough for any level.
+        const isAnyLevel = givenToAll && "myChildren" in lacking && "relativeAncestorLevel" in part;
+        expect(findExceedingScope(actorWith(docWith(path, lacking)), wanted)).toBe(isAnyLevel ? null : answer);
         expect(findExceedingScope(actorWith({}), wanted, docWith(path, lacking))).toBe(answer);
       }
       // A different scope with all rights must make no difference.
@@ -152,9 +154,16 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
     const root: Actor = { id: makeTestId(1, 0, 1), parentAccounts: [], roleId: null, permissions: {} };
     expect(findExceedingScope(root, complete)).toBeNull();
     expect(findExceedingScope({ ...root, parentAccounts: [makeTestId(1, 0, 9)] }, complete)).not.toBeNull();
-    expect(
-      findExceedingScope(actorWith(fullPermissions), { other: { canAssignRoles: { relativeAncestorLevel: 1 } } }),
-    ).toBe("other.canAssignRoles");
+  });
+
+  test.each(places)("%s: with me and myChildren of the same right, any ancestor level is possible", (key, path) => {
+    const level = docWith(path, { relativeAncestorLevel: 100 });
+    expect(findExceedingScope(actorWith(fullPermissions), level)).toBeNull();
+    const givenToAll = key === "owner.canViewOwner";
+    expect(findExceedingScope(actorWith(docWith(path, { myChildren: true })), level)).toBe(givenToAll ? null : key);
+    expect(findExceedingScope(actorWith(docWith(path, { me: true })), level)).toBe(key);
+    for (const [, elsewhere] of places.filter(([other]) => other !== key && !givenToAll))
+      expect(findExceedingScope(actorWith(docWith(elsewhere, { me: true, myChildren: true })), level)).toBe(key);
   });
 
   test("random editors, requests and roles before: agree with the oracle", { timeout: 120_000 }, () => {

@@ -37,15 +37,16 @@ export function listScopes(permissions: Permissions): { key: string; scope: Scop
 }
 
 /** Lists all grants as lines: the right, and the accounts that it covers. A level of n becomes n lines, one per level. */
-export function listGrants(permissions: Permissions): string[] {
+export function listGrants(permissions: Permissions, levelOf = levelOfScope): string[] {
   const parts = listScopes(permissions).flatMap(({ key, scope }) => [
     ...(scope?.me && key !== "owner.canViewOwner" ? [`${key} me`] : []),
     ...(scope?.myChildren ? [`${key} myChildren`] : []),
     ...[...new Set(scope?.roles)].map((role) => `${key} role ${role}`),
-    ...Array.from({ length: scope?.relativeAncestorLevel ?? 0 }, (_, n) => `${key} level ${n + 1}`),
+    ...Array.from({ length: levelOf(scope) }, (_, n) => `${key} level ${n + 1}`),
   ]);
   return permissions.owner?.canCreateOwner ? [...parts, createOwnerPart] : parts;
 }
+const levelOfScope = (scope: Scope | undefined): number => scope?.relativeAncestorLevel ?? 0;
 const createOwnerPart = "owner.canCreateOwner";
 
 export const rightOfGrant = (part: string): string => part.split(" ", 1)[0] ?? part;

@@ -59,3 +59,11 @@ export function isWithin(scope: Scope | undefined, limit: Scope | undefined, bef
     (scope.relativeAncestorLevel ?? 0) <= allowedLevel
   );
 }
+
+/** Whether someone with this scope may put any ancestor level into a role: what it reaches is checked for each account that gets it. */
+export const allowsAnyLevel = (scope: Scope | undefined): boolean => scope?.me === true && scope.myChildren === true;
+
+/** Like isWithin, but with any ancestor level where `limit` allows that. */
+export function isGrantable(scope: Scope | undefined, limit: Scope | undefined, before?: Scope): boolean {
+  return isWithin(allowsAnyLevel(limit) ? { ...scope, relativeAncestorLevel: 0 } : scope, limit, before);
+}

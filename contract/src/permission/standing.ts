@@ -7,22 +7,47 @@ import {
   resolveCreateScope,
   resolveEditScope,
 } from "./can.ts";
+import type { AccountId, RoleId } from "../kit/ids.ts";
 import { type OwnableType, listScopes } from "./permissions.ts";
+import { asHolder, type Holder } from "./reach.ts";
 import type { AccountSet, Owner } from "./scope.ts";
+
+/** The roles that any scope of the actor names. */
+export const rolesNamedBy = (actor: Actor) =>
+  new Set(listScopes(actor.permissions ?? {}).flatMap(({ scope }) => scope?.roles ?? []));
 
 /**
  * Reduces an owner to the facts that the actor's scopes can distinguish: its id, whether it is below the actor, and its role if a
  * scope names it. Every scope of the actor covers the reduced owner if and only if it covers the real one.
  */
 export function ownerAsSeenBy(actor: Actor, owner: Owner): Owner {
-  const named = listScopes(actor.permissions ?? {}).some(
-    ({ scope }) => owner.roleId !== null && scope?.roles?.includes(owner.roleId),
-  );
   return {
     id: owner.id,
     parentAccounts: owner.parentAccounts.includes(actor.id) ? [actor.id] : [],
-    roleId: named ? owner.roleId : null,
+    roleId: owner.roleId !== null && rolesNamedBy(actor).has(owner.roleId) ? owner.roleId : null,
   };
+}
+
+/**
+ * The roles of an account's ancestors, in the order of `parentAccounts`. A role is null unless a scope of the actor names it; the list is
+ * empty if all are.
+ */
+export function ancestorRolesAsSeenBy(
+  actor: Actor,
+  { parentAccounts }: Owner,
+  roleOf: ReadonlyMap<AccountId, RoleId>,
+): (RoleId | null)[] {
+  const named = rolesNamedBy(actor);
+  const roles = parentAccounts.map((id) => {
+    const role = roleOf.get(id);
+    return role !== undefined && named.has(role) ? role : null;
+  });
+  return roles.some((role) => role !== null) ? roles : [];
+}
+
+/** Adds the ancestors to an account that the actor may view, with the roles from `ancestorRolesAsSeenBy`. */
+export function holderAsSeen<O extends Owner>(owner: O, ancestorRoles: readonly (RoleId | null)[]): O & Holder {
+  return asHolder(owner, new Map(owner.parentAccounts.map((id, n) => [id, ancestorRoles[n] ?? null])));
 }
 
 /** Purposes for which the user selects an account: as owner of new objects, as receiver of objects, or as parent. */

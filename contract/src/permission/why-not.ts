@@ -13,9 +13,9 @@ import {
   canUseFirmware,
   type FirmwareRights,
   isRoot,
-  findExceedingScope,
 } from "./can.ts";
 import type { Permissions } from "./permissions.ts";
+import { findExceedingReach, type Holder } from "./reach.ts";
 import type { Owner } from "./scope.ts";
 
 export type Denial = {
@@ -52,16 +52,20 @@ export function findRoleReceiptDenial(actor: Actor, receiver: Owner): Denial | n
   if (isRoot(receiver)) return { code: errorCode.noAssignRole, details: { reason: "The root account keeps its role" } };
   return canAssignRole(actor, receiver) ? null : { code: errorCode.noAssignRole };
 }
-/** Like findRoleReceiptDenial, but also refuses a role that is more powerful than the actor's own. */
-export function findRoleAssignmentDenial(actor: Actor, permissions: Permissions, receiver: Owner): Denial | null {
+/** Like findRoleReceiptDenial, but also refuses a role with which the receiver would reach more than the actor. */
+export function findRoleAssignmentDenial(actor: Actor, permissions: Permissions, receiver: Holder): Denial | null {
   const denial = findRoleReceiptDenial(actor, receiver);
   if (denial !== null) return denial;
-  const scope = findExceedingScope(actor, permissions);
+  const scope = findExceedingReach(actor, permissions, receiver);
   return scope === null ? null : { code: errorCode.noAssignRole, details: { scope } };
 }
-/** Returns the owner to check before an account exists: a child of the actor, with its future role. */
-export function futureChildOwner(actor: Actor, roleId: RoleId): Owner {
-  return { id: "", parentAccounts: [...actor.parentAccounts, actor.id], roleId };
+/** Returns the receiver to check before an account exists: a child of the parent, with its future role. */
+export const futureChildOf = (parent: Holder, roleId: RoleId): Holder => holderBelow(parent, { id: "", roleId });
+
+/** The account as a child of the parent. */
+export function holderBelow(parent: Holder, { id, roleId }: Pick<Owner, "id" | "roleId">): Holder {
+  const { ancestors, ...place } = parent;
+  return { id, parentAccounts: [...place.parentAccounts, place.id], roleId, ancestors: [place, ...ancestors] };
 }
 
 type HeldRole = { id: RoleId; owner: Owner };

@@ -292,7 +292,7 @@ test("AC-11 PE-04 the logins of a sub-account with a stronger role can't be chan
     ["deletes", { owner: { canDeleteOwner: { me: true } } }],
     ["makes accounts", { owner: { canCreateOwner: true } }],
     ["sees sensors", { ownable: { sensor: { canViewObject: { me: true } } } }],
-    ["looks upward", { owner: { canViewOwner: { relativeAncestorLevel: 1 } } }],
+    ["looks above the editor", { owner: { canViewOwner: { relativeAncestorLevel: 2 } } }],
   ];
   for (const [name, permissions] of stronger) {
     const other = await world.account(name, who, permissions);

@@ -1,8 +1,8 @@
 // Changes the logins of an account. A list of changes is checked completely before any of them is applied (AC-11).
 import { type CredentialChange, registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import { findExceedingScope } from "@psp/contract/permission/can.ts";
-import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { findExceedingReach } from "@psp/contract/permission/reach.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
 import { AppError } from "../kit/app-error.ts";
 import { hashPassword } from "../credential/hashing.service.ts";
 import { requireGoodPassword } from "../credential/password.service.ts";
@@ -14,6 +14,8 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { onDuplicate, type UnitOfWork } from "../db/write.ts";
 import { loginAddedMail, loginsChangedMail } from "../mail/mail-texts.ts";
 import { queueMail } from "../mail/outbox.ts";
+import { loadHolder } from "../role/reach.service.ts";
+import { findPermissions } from "../role/rights.service.ts";
 import { accountReasons } from "./account.reasons.ts";
 import { releaseAddresses } from "./account.ending.service.ts";
 import * as store from "./account.store.ts";
@@ -98,22 +100,19 @@ export async function verifyCurrentPasswords(
 
 /**
  * Returns error 308 if the actor must not change the logins, else null. Setting a password or adding a login lets the actor sign in
- * to the account, so the account must be below the actor and have no right that the actor lacks. One's own account is exempt.
+ * to the account, so the account must be below the actor and reach no more than the actor. One's own account is exempt.
  */
-export function findLoginChangeError(
-  actor: Caller,
-  account: { id: string; ancestor_ids: readonly string[] },
-  permissions: Permissions | null,
-): AppError | null {
+export async function findLoginChangeError(reader: Reader, actor: Caller, account: Owner): Promise<AppError | null> {
   if (account.id === actor.id) return null;
-  if (!account.ancestor_ids.includes(actor.id))
+  if (!account.parentAccounts.includes(actor.id))
     return new AppError(errorCode.roleTooPowerful, accountReasons.loginsFromAbove);
-  const scope = findExceedingScope(actor, permissions ?? {});
+  const permissions = (await findPermissions(reader, account.roleId)) ?? {};
+  const scope = findExceedingReach(actor, permissions, await loadHolder(reader, account, permissions));
   return scope === null ? null : new AppError(errorCode.roleTooPowerful, { scope, ...accountReasons.loginsOfMightier });
 }
 
-export function requireLoginsChangeable(...given: Parameters<typeof findLoginChangeError>): void {
-  const refusal = findLoginChangeError(...given);
+export async function requireLoginsChangeable(...given: Parameters<typeof findLoginChangeError>): Promise<void> {
+  const refusal = await findLoginChangeError(...given);
   if (refusal) throw refusal;
 }
 

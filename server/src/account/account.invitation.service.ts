@@ -3,7 +3,7 @@ import { type ImportRow } from "@psp/contract/account/account.import.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
-import { futureChildOwner } from "@psp/contract/permission/why-not.ts";
+import { futureChildOf } from "@psp/contract/permission/why-not.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -14,6 +14,7 @@ import { uuidv7 } from "../kit/uuid.ts";
 import type { UnitOfWork } from "../db/write.ts";
 import { invitationMail } from "../mail/mail-texts.ts";
 import { queueMails } from "../mail/outbox.ts";
+import { loadHolder } from "../role/reach.service.ts";
 import { reloadCaller, requireGivable, requireVisibleRole } from "../role/rights.service.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import { accountReasons } from "./account.reasons.ts";
@@ -36,7 +37,7 @@ export async function requireAccountCreator(tx: Tx, caller: Caller, roleId: stri
   const permissions = await requireVisibleRole(tx, maker, roleId);
   if (!canCreateAccount(maker)) throw new AppError(errorCode.noCreate, accountReasons.create);
   // No scope can name an account that does not exist yet, so one check is enough for all new accounts.
-  const place = futureChildOwner(maker, roleId);
+  const place = futureChildOf(await loadHolder(tx, maker, permissions), roleId);
   requireGivable(maker, permissions, place);
   if (place.parentAccounts.length >= maxLevels) throw new AppError(errorCode.invalidArgument, treeTooDeepReason);
   return maker;

@@ -393,7 +393,7 @@ describe("changes", () => {
     });
     const child = await world.account("Receiver", top, null);
     const weak = await roleOf(top, "Weak", { owner: { canViewOwner: { me: true } } });
-    const strong = await roleOf(top, "Stronger", { other: { canAssignRoles: { me: true } } });
+    const strong = await roleOf(top, "Stronger", { other: { canAssignSensors: { me: true } } });
     expect((await update(top, child.id, { role: weak })).at("role._id")).toBe(weak);
     expect(outcome(await update(top, child.id, { role: strong }))).toEqual(refusedWith(300, 403));
     expect(outcome(await update(top, top.id, { role: weak }))).toEqual(refusedWith(300, 403));

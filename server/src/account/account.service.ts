@@ -3,10 +3,10 @@ import type { createAccount as createCall, listAccounts as listCall } from "@psp
 import type { Standing } from "@psp/contract/account/rights.api.ts";
 import type { Account, AccountChange } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import { canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
+import { canDelete, canEdit, canView, isRoot } from "@psp/contract/permission/can.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
-import { ownerAsSeenBy } from "@psp/contract/permission/standing.ts";
+import { ancestorRolesAsSeenBy, ownerAsSeenBy, rolesNamedBy } from "@psp/contract/permission/standing.ts";
 import { findAccountDeletionDenial } from "@psp/contract/permission/why-not.ts";
 import { AppError, throwIfDenied } from "../kit/app-error.ts";
 import { requireSession } from "../credential/session.service.ts";
@@ -16,6 +16,7 @@ import type { Reader, Tx } from "../db/database.ts";
 import { readArrayOrPage, countRows } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
 import { checkVersion, onDuplicate, checkBeforeWrite, requireFreshKey, type UnitOfWork, write } from "../db/write.ts";
+import { findAncestorRoles, loadHolder, requireMoveWithinReach } from "../role/reach.service.ts";
 import {
   findPermissions,
   reloadCaller,
@@ -113,6 +114,7 @@ export async function updateAccount(
     const credentials = await store.findCredentials(w.tx, id);
     const judged = await checkAccountChange(w.tx, actor, locked, credentials, change);
     const { account, review, newRole, gained, plan } = judged;
+    if (review?.parent) await requireMoveWithinReach(w.tx, actor, account, review.parent, newRole ? id : null);
     const roleBefore = account.role_id;
     await writes.updateAccounts(ctx, w.tx, [id], { ...columnsOf(change), ...(newRole ? { role_id: newRole } : {}) });
     const after = await writes.getAccountRow(w.tx, id);
@@ -143,9 +145,8 @@ async function checkAccountChange<Row extends Judged>(
   const review = await prepareReview(reader, actor, account, credentials, change);
   const newRole = change.role !== undefined && change.role !== account.role_id ? change.role : null;
   const gained = newRole ? await requireVisibleRole(reader, actor, newRole) : null;
-  if (gained) requireRoleChange(actor, account, review, gained);
-  if (change.credentialChanges?.length)
-    requireLoginsChangeable(actor, account, await findPermissions(reader, account.role_id));
+  if (gained) await requireRoleChange(reader, actor, account, review, gained);
+  if (change.credentialChanges?.length) await requireLoginsChangeable(reader, actor, owner);
   const plan = change.credentialChanges ? planCredentialChanges(credentials, change.credentialChanges) : null;
   checkVersion(actor, account.version);
   return { account, review, newRole, gained, plan };
@@ -172,7 +173,7 @@ async function hashBeforeTransaction(
   requireCurrentPasswords(changes, isOwn);
   if (isOwn) await verifyCurrentPasswords(changes, caller, confirm);
   // If the logins may not be changed, the error is reported later and nothing is hashed.
-  if (findLoginChangeError(caller, row, await findPermissions(ctx.db, row.role_id))) return new Map();
+  if (await findLoginChangeError(ctx.db, caller, asOwner(row))) return new Map();
   const plan = tryPlanCredentialChanges(await store.findCredentials(ctx.db, id), changes);
   if (!plan) return new Map();
   return hashNewPasswords(ctx, plan, change.name ?? row.name);
@@ -183,15 +184,17 @@ function asOwner(row: { id: string; name: string; ancestor_ids: string[]; role_i
 }
 
 /** Requires the right to assign the role. The right is checked for the account at its new position, but with its old role. */
-function requireRoleChange(
+async function requireRoleChange(
+  reader: Reader,
   actor: Caller,
   account: Judged,
   review: Review | null,
   gained: Parameters<typeof requireGivable>[1],
-): void {
+): Promise<void> {
   const parent = review?.parent;
   const place = parent ? [...parent.ancestor_ids, parent.id] : account.ancestor_ids;
-  requireGivable(actor, gained, { ...asOwner(account), parentAccounts: place });
+  const receiver = { ...asOwner(account), parentAccounts: place };
+  requireGivable(actor, gained, await loadHolder(reader, receiver, gained));
 }
 
 function columnsOf(change: AccountChange) {
@@ -270,10 +273,13 @@ export async function listStandings(ctx: Context, caller: Caller, ids: readonly 
     return owner && !owner.isDeleted && findAccountDeletionDenial(caller, owner, false) === null;
   };
   const parents = await store.findAccountsWithChildren(ctx.db, [...known.keys()].filter(isDeletable));
+  const visible = [...known.values()].filter((owner) => canView(caller, "owner", owner));
+  const rolesAbove = await findAncestorRoles(ctx.db, visible, [...rolesNamedBy(caller)]);
   return asked.map((_id) => {
     const owner = known.get(_id) ?? { id: _id, parentAccounts: [], roleId: null };
     const { parentAccounts, roleId } = ownerAsSeenBy(caller, owner);
-    return { _id, parentAccounts: [...parentAccounts], roleId, hasChildren: parents.has(_id) };
+    const ancestorRoles = canView(caller, "owner", owner) ? ancestorRolesAsSeenBy(caller, owner, rolesAbove) : [];
+    return { _id, parentAccounts: [...parentAccounts], roleId, ancestorRoles, hasChildren: parents.has(_id) };
   });
 }
 

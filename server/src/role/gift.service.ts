@@ -1,7 +1,14 @@
 // Records which roles got permissions from which role, and reports gifts that the giver no longer has (RO-04, ADR 0008).
 import { errorCode } from "@psp/contract/errors.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
-import { listGrants, type Permissions, rightOfGrant } from "@psp/contract/permission/permissions.ts";
+import { maxAncestorLevel } from "@psp/contract/permission/document.ts";
+import {
+  listGrants,
+  type Permissions,
+  rightOfGrant,
+  withOwnAccountView,
+} from "@psp/contract/permission/permissions.ts";
+import { allowsAnyLevel } from "@psp/contract/permission/scope.ts";
 import type { StrongerRole } from "@psp/contract/role/role.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
@@ -23,6 +30,12 @@ export async function recordGifts(tx: Tx, actor: Caller, roleId: string, before:
     await store.addGift(tx, { roleId, giverId: actor.roleId, parts: gained });
 }
 
+/** The grants that the role has or may pass on. */
+const listHeld = (permissions: Permissions) =>
+  listGrants(withOwnAccountView(permissions), (scope) =>
+    allowsAnyLevel(scope) ? maxAncestorLevel : (scope?.relativeAncestorLevel ?? 0),
+  );
+
 /**
  * Lists visible roles that still have permissions from this role, although this role has lost them, or would lose them
  * with the given `permissions`.
@@ -35,7 +48,7 @@ export async function listStrongerRoles(
 ): Promise<{ objects: StrongerRole[]; total: number }> {
   const role = await store.findRole(ctx.db, caller, id);
   if (!role) throw new AppError(errorCode.notFound);
-  const rows = await store.findStrongerRoles(ctx.db, caller, id, listGrants(permissions ?? role.permissions));
+  const rows = await store.findStrongerRoles(ctx.db, caller, id, listHeld(permissions ?? role.permissions));
   const objects = rows.map((row) => ({
     _id: row.id,
     name: row.name,

@@ -74,12 +74,13 @@ test("RO-04 roles with a role's former rights are reported before and after its 
     roles: { [editors]: ["ownable.sensor.canEditObject"], [reaching]: ["ownable.sensor.canEditObject"] },
   };
   expect(await stronger(admin, role, noEdit)).toEqual(reported);
-  // With level 1, only the gift with level 2 exceeds the role.
-  const lower = without((all) => Object.assign(all.ownable?.sensor?.canEditObject ?? {}, { relativeAncestorLevel: 1 }));
-  expect(await stronger(admin, role, lower)).toEqual({
-    total: 1,
-    roles: { [reaching]: ["ownable.sensor.canEditObject"] },
-  });
+  const reduced = (scope: object) =>
+    without((all) => Object.assign(all.ownable?.sensor ?? {}, { canEditObject: scope }));
+  // Who has `me` and `myChildren` may give any level, others only up to their own.
+  expect(await stronger(admin, role, reduced(below))).toEqual({ total: 0, roles: {} });
+  const onlyEditors = { total: 1, roles: { [editors]: ["ownable.sensor.canEditObject"] } };
+  expect(await stronger(admin, role, reduced({ me: true, relativeAncestorLevel: 2 }))).toEqual(onlyEditors);
+  expect(await stronger(admin, role, reduced({ me: true, relativeAncestorLevel: 1 }))).toEqual(reported);
 
   expect((await edit(admin, role, noEdit)).status).toBe(200);
   expect(await stronger(admin, role)).toEqual(reported);

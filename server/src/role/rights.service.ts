@@ -8,6 +8,7 @@ import {
   listScopes,
   withOwnAccountView,
 } from "@psp/contract/permission/permissions.ts";
+import type { Holder } from "@psp/contract/permission/reach.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { findRoleAssignmentDenial } from "@psp/contract/permission/why-not.ts";
 import { AppError, throwIfDenied } from "../kit/app-error.ts";
@@ -36,15 +37,15 @@ export async function requireVisibleRole(reader: Reader, actor: Caller, roleId: 
 }
 
 /**
- * Throws 300 unless the giver may assign roles to the receiver, and the permissions do not exceed the giver's own. A
- * receiver without a name is a new account.
+ * Throws 300 unless the giver may assign roles to the receiver, which would not reach more than the giver. A receiver without a name is
+ * a new account.
  */
-export function requireGivable(actor: Caller, permissions: Permissions, receiver: Owner & { name?: string }): void {
+export function requireGivable(actor: Caller, permissions: Permissions, receiver: Holder & { name?: string }): void {
   throwIfDenied(findRoleAssignmentDenial(actor, permissions, receiver), ({ details }) => {
-    if (details && "scope" in details) return roleReasons.tooPowerful(details.scope);
-    if (details) return roleReasons.rootKeepsRole;
     const { name } = receiver;
-    return roleReasons.assign(actor, name === undefined ? null : { ...receiver, name });
+    const named = name === undefined ? null : { ...receiver, name };
+    if (details && "scope" in details) return roleReasons.reachesMore(actor, details.scope, named);
+    return details ? roleReasons.rootKeepsRole : roleReasons.assign(actor, named);
   });
 }
 

@@ -13,6 +13,25 @@ export const roleReasons = {
     scope,
     reason: `You can't give more access than your own role has: ${getRightName(scope)}.`,
   }),
+  /** For 300: the first right with which the receiver would reach more than the caller. A null name is an account that does not exist yet. */
+  reachesMore: (caller: Actor, scope: string, receiver: NamedOwner | null): RefusalDetails & { scope: string } => {
+    const who = receiver === null ? "a sub-account" : receiver.id === caller.id ? "your account" : receiver.name;
+    const than = receiver?.id === caller.id ? "now" : "you do";
+    return { scope, reason: `With this role, ${who} would reach more than ${than}: ${getRightName(scope)}.` };
+  },
+  /** For 308 after an edit of a role. A null holder is hidden from the caller. */
+  holderReachesMore: (scope: string, holder: NamedAccount | null) => ({
+    scope,
+    ...nameAccount(holder, (name) => `${name} with this role would reach more than you do: ${getRightName(scope)}.`),
+  }),
+  /** For 308 after a move. */
+  movedReachesMore: (scope: string, holder: NamedAccount | null) => ({
+    scope,
+    ...nameAccount(
+      holder,
+      (name) => `${name} at its new position would reach more than you do: ${getRightName(scope)}.`,
+    ),
+  }),
   /** For 300. A null receiver is an account that does not exist yet. */
   assign: (caller: Actor, receiver: NamedOwner | null): RefusalDetails =>
     receiver === null
@@ -21,3 +40,10 @@ export const roleReasons = {
   /** For 109, and only if the caller may create or keep roles for the owner. */
   nameTaken: { reason: "The owner already has a role with this name." },
 };
+
+type NamedAccount = { id: string; name: string };
+
+function nameAccount(account: NamedAccount | null, sentence: (name: string) => string): RefusalDetails {
+  if (account === null) return { reason: sentence("An account") };
+  return { reason: sentence(account.name), object: { type: "account", id: account.id, name: account.name } };
+}

@@ -92,7 +92,10 @@ const table: [own: Scope | undefined, before: Scope | undefined, wanted: Scope |
   [{ me: true }, undefined, { me: true }, true],
   [{ me: true }, undefined, { me: true, myChildren: true }, false],
   [{ myChildren: true }, undefined, { me: true }, false],
-  [all, undefined, { relativeAncestorLevel: 1 }, false],
+  [{ me: true }, undefined, { relativeAncestorLevel: 1 }, false],
+  [{ myChildren: true }, undefined, { relativeAncestorLevel: 1 }, false],
+  [all, undefined, { relativeAncestorLevel: 1 }, true],
+  [all, undefined, { relativeAncestorLevel: 100 }, true],
   [{ relativeAncestorLevel: 2 }, undefined, { relativeAncestorLevel: 2 }, true],
   [{ relativeAncestorLevel: 2 }, undefined, { relativeAncestorLevel: 3 }, false],
   [{ me: true }, { myChildren: true }, { me: true, myChildren: true }, true],
@@ -188,15 +191,15 @@ describe("T-05 no escalation", () => {
     const maker = await world.account("Maker", admin, {
       ownable: {
         role: { canViewObject: all, canEditObject: all, canCreateObjectFor: all },
-        sensor: { canViewObject: { me: true } },
+        sensor: { canViewObject: all },
       },
     });
     const role = await create(world.root, { ownable: { sensor: { canViewObject: { me: true } } } }, maker);
     const holder = await world.account("Holder", maker, null);
     await call(world.root, "PUT", `/api/account/${holder.id}`, { role: role.id });
-    expect((await update(maker, role.id, { permissions: { ownable: { sensor: { canViewObject: all } } } })).code).toBe(
-      308,
-    );
+    expect(
+      (await update(maker, role.id, { permissions: { ownable: { sensor: { canEditObject: { me: true } } } } })).code,
+    ).toBe(308);
     expect((await update(maker, role.id, { permissions: {} })).status).toBe(200);
     expect(
       (await update(maker, role.id, { permissions: { ownable: { sensor: { canViewObject: { me: true } } } } })).status,

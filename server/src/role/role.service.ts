@@ -28,6 +28,7 @@ import { lockOwned } from "../owned/owned.store.ts";
 import { findOwners } from "../owned/owner.ts";
 import { recordGifts } from "./gift.service.ts";
 import { findNameableRoles, reloadCaller, requireKnownRoles, haveViewScopesChanged } from "./rights.service.ts";
+import { requireHoldersWithinReach } from "./reach.service.ts";
 import { roles } from "./role.noun.ts";
 import { roleReasons } from "./role.reasons.ts";
 import * as store from "./role.store.ts";
@@ -97,6 +98,7 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
     const actor = await reloadCaller(w.tx, caller);
     const judged = await judge(w.tx, actor, await lockOwned(w.tx, roles, actor, id));
     const { row, to } = judged;
+    if (permissions) await requireHoldersWithinReach(w.tx, actor, id, { wanted: permissions, before: row.permissions });
     const columns = {
       ...(change.name === undefined ? {} : { name: change.name }),
       ...(permissions ? { permissions: toJsonb(permissions) } : {}),

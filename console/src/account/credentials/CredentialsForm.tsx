@@ -7,6 +7,7 @@ import { Accordion, AccordionDetails, AccordionSummary, Box, Button, IconButton,
 import { type ReactNode, useState } from "react";
 import { useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import { useActor, useUser } from "../../api/session/session.tsx";
+import { toOwner, useStandings } from "../../api/session/useCan.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
@@ -37,7 +38,9 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
   const logins = loginsOf(account);
   const { data: roles } = useRoleChoices();
   const permissions = roles?.objects.find(({ _id }) => _id === account.role?._id)?.permissions;
-  const locked = loginsRefusalReason(useActor(), account, permissions) ?? loginsLockedReason(logins);
+  const { ownerOf, holderOf } = useStandings(isOwn ? [] : [account._id]);
+  const holder = holderOf(toOwner(account, ownerOf(account._id)));
+  const locked = loginsRefusalReason(useActor(), holder, permissions) ?? loginsLockedReason(logins);
   const kept = logins.filter(({ email }) => !draft.removed.has(email));
   const add = () => onChange({ ...draft, added: [...draft.added, { key: Date.now(), email: "", ...emptyPasswords }] });
   return (

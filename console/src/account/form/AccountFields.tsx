@@ -2,7 +2,7 @@
 // (docs/rules/accounts.md#account-dialogs).
 import type { Account } from "@psp/contract/account/account.ts";
 import { serverErrors } from "@psp/contract/errors.ts";
-import type { Owner } from "@psp/contract/permission/scope.ts";
+import type { Holder } from "@psp/contract/permission/reach.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { TextField } from "@mui/material";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
@@ -12,42 +12,44 @@ import { useLoadedObject } from "../../entity/loaded.ts";
 import { validateName } from "../../entity/name-and-owner.tsx";
 import { type NamedRef, toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
-import { toOwner, useCan, useStandings } from "../../api/session/useCan.ts";
+import { toOwner, useCan, useSelf, useStandings } from "../../api/session/useCan.ts";
 import { LoadingBar } from "../../ui/feedback/LoadingBar.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { accountQueries as entity } from "../account.queries.ts";
 import { accountText as text } from "../account.text.ts";
 import { emailError } from "../credentials/credentials.draft.ts";
 
-export function AccountLoader({ children }: { children: (account: Account, owner: Owner) => ReactNode }) {
+export function AccountLoader({ children }: { children: (account: Account, owner: Holder) => ReactNode }) {
   const account = useLoadedObject(entity.useOne(useParam("id")), text.updateFailed, paths.accounts);
-  const { ownerOf, ready } = useStandings(account === undefined ? [] : [account._id]);
+  const { ownerOf, holderOf, ready } = useStandings(account === undefined ? [] : [account._id]);
   if (account === undefined || !ready) return <LoadingBar />;
-  return children(account, toOwner(account, ownerOf(account._id)));
+  return children(account, holderOf(toOwner(account, ownerOf(account._id))));
 }
 
 /** Returns a function that checks whether the actor may give a role to this account. Stable between renders. */
-export function useCanAssignRole(receiver: Owner): (role: Role) => boolean {
+export function useCanAssignRole(receiver: Holder): (role: Role) => boolean {
   const can = useCan();
   const standing = JSON.stringify(receiver);
-  return useCallback((one) => !one.isDeleted && can.giveRole(one, JSON.parse(standing) as Owner), [can, standing]);
+  return useCallback((one) => !one.isDeleted && can.giveRole(one, JSON.parse(standing) as Holder), [can, standing]);
 }
 
-/** Returns a function that checks whether the actor may give a role to a new sub-account. Stable between renders. */
-export function useCanAssignRoleToNew(): (role: Role) => boolean {
+/** `allow` checks whether the actor may give a role to a new sub-account. Stable between renders. */
+export function useCanAssignRoleToNew(): { allow: (role: Role) => boolean; ready: boolean } {
   const can = useCan();
-  return useCallback((one) => !one.isDeleted && can.giveRoleToNew(one), [can]);
+  const { self, ready } = useSelf();
+  const allow = useCallback((one: Role) => !one.isDeleted && can.giveRoleToNew(one, self), [can, self]);
+  return { allow, ready };
 }
 
 export type RoleAvailability = ReturnType<typeof useRoleAvailability>;
 
 export const noAssignableRole: RoleAvailability = { ready: true, noRole: false, none: true, only: undefined };
 
-/** Whether any role exists and can be assigned. `only` is set if exactly one role can be assigned. */
-export function useRoleAvailability(allow: (role: Role) => boolean) {
+/** Whether any role exists and can be assigned. `only` is set if exactly one role can be assigned. `known`: whether `allow` can tell. */
+export function useRoleAvailability(allow: (role: Role) => boolean, known = true) {
   const { data, isFetched } = useRoleChoices();
   // The roles are loading or failed to load. The select reports the error.
-  if (data === undefined) return { ready: isFetched, noRole: false, none: false, only: undefined };
+  if (data === undefined || !known) return { ready: known && isFetched, noRole: false, none: false, only: undefined };
   // Only the first 500 roles are loaded. If there are more, `none` and `only` are unknown, and the select searches by name.
   const complete = data.total <= data.objects.length;
   const givable = data.objects.filter(allow);
@@ -73,8 +75,8 @@ export function useCreateAccountGuard() {
   const can = useCan();
   const go = useGo();
   const toasts = useToasts();
-  const allow = useCanAssignRoleToNew();
-  const availability = useRoleAvailability(allow);
+  const { allow, ready } = useCanAssignRoleToNew();
+  const availability = useRoleAvailability(allow, ready);
   const mayCreate = can.createAccount();
   const reason = mayCreate ? whyNone(availability) : serverErrors.noCreate.message;
   const withShortcut = mayCreate && availability.noRole && can.viewType("role");

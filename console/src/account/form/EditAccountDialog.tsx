@@ -2,7 +2,7 @@
 import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
-import type { Owner } from "@psp/contract/permission/scope.ts";
+import type { Holder } from "@psp/contract/permission/reach.ts";
 import { Box } from "@mui/material";
 import { useMemo, useState } from "react";
 import { useDraft, useDraftKey } from "../../entity/draft.ts";
@@ -83,7 +83,7 @@ const toChange = ({ name, role }: Basics, changed: readonly (keyof Basics)[]) =>
   ...(changed.includes("role") && role !== null ? { role: role.id } : {}),
 });
 
-function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
+function EditAccount({ account, owner }: { account: Account; owner: Holder }) {
   const can = useCan();
   const go = useGoAfterSave();
   const update = entity.useUpdate(account._id);

@@ -1,5 +1,7 @@
 // Reviews a sign-up: registration data, parent account and decision (AC-13).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
+import type { Holder } from "@psp/contract/permission/reach.ts";
+import { holderBelow } from "@psp/contract/permission/why-not.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { Box, Button } from "@mui/material";
 import { useCallback, useEffect, useMemo, useState } from "react";
@@ -8,7 +10,7 @@ import { type NamedRef, toReferenceFieldProps } from "../../entity/reference/Ref
 import { useGoAfterSave } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { RoleSelect } from "../../entity/reference/RoleSelect.tsx";
-import { useCan, useOwners } from "../../api/session/useCan.ts";
+import { toOwner, useCan, useStandings } from "../../api/session/useCan.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
@@ -26,7 +28,7 @@ export const ReviewAccountDialog = () => (
   </AccountLoader>
 );
 
-function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
+function ReviewAccount({ account, owner }: { account: Account; owner: Holder }) {
   const can = useCan();
   const go = useGoAfterSave();
   const attempt = useAttempt();
@@ -37,12 +39,10 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
   const [submitted, setSubmitted] = useState(false);
   const mayEdit = can.editAccount(owner);
   const waiting = awaitsReview(account);
-  const { ownerOf } = useOwners(parent === null ? [] : [parent.id]);
-  const above = parent === null ? null : ownerOf(parent.id);
+  const receiver = useReceiver(owner, parent);
   const allowParent = useCallback((one: Owner) => !one.parentAccounts.includes(account._id), [account._id]);
   const notParents = useMemo(() => [account._id, ...can.actor.parentAccounts], [account._id, can.actor]);
-  const parentAccounts = above === null ? account.parentAccounts : [...above.parentAccounts, above.id];
-  const allowRole = useCanAssignRole({ ...owner, parentAccounts });
+  const allowRole = useCanAssignRole(receiver);
   useRolesMissing(mayEdit && waiting);
   const close = () => go(paths.accounts, { replace: true });
 
@@ -116,9 +116,19 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
   );
 }
 
+/** The account at the position that it will have. */
+function useReceiver(owner: Holder, parent: NamedRef | null): Holder {
+  const { data } = entity.useOne(parent?.id ?? "", parent !== null);
+  const { ownerOf, holderOf } = useStandings(parent === null ? [] : [parent.id]);
+  if (parent === null) return owner;
+  const above = ownerOf(parent.id);
+  return holderBelow(holderOf(data === undefined ? above : toOwner(data, above)), owner);
+}
+
 /** Shows a toast if no role can be assigned (client codes 5 and 6). The review is possible without a role. */
 function useRolesMissing(isAsked: boolean) {
-  const { noRole, none } = useRoleAvailability(useCanAssignRoleToNew());
+  const { allow, ready } = useCanAssignRoleToNew();
+  const { noRole, none } = useRoleAvailability(allow, ready);
   const toasts = useToasts();
   const reason = noRole ? accountText.changeNoRole : none ? accountText.changeNoAssignable : null;
   useEffect(() => {

@@ -1,6 +1,7 @@
 // Batch dialogs for accounts: set role and delete, one request per account (AC-14).
 import type { Account } from "@psp/contract/account/account.ts";
-import { resolveAssignRoleScope, findExceedingScope } from "@psp/contract/permission/can.ts";
+import { resolveAssignRoleScope } from "@psp/contract/permission/can.ts";
+import { findNeverWithinReach } from "@psp/contract/permission/reach.ts";
 import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { useQueryClient } from "@tanstack/react-query";
@@ -65,7 +66,8 @@ export function SetRoleDialog({ chosen, count, onClose }: BatchActionDialogProps
   const fail = useFailureToast();
   const close = useClose(onClose);
   const [role, setRole] = useState<NamedRef | null>(null);
-  const allow = useCallback((one: Role) => findExceedingScope(can.actor, one.permissions) === null, [can.actor]);
+  // Which of the accounts may get the role is checked for each of them by the server.
+  const allow = useCallback((one: Role) => findNeverWithinReach(can.actor, one.permissions) === null, [can.actor]);
   const { data, isFetched } = useRoleChoices();
   const none = data?.total === 0;
   const noneAssignable =

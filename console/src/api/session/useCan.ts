@@ -7,7 +7,8 @@ import * as can from "@psp/contract/permission/can.ts";
 import { allowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { type AccountSet, isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
-import type { CreatableType } from "@psp/contract/permission/standing.ts";
+import type { Holder } from "@psp/contract/permission/reach.ts";
+import { type CreatableType, holderAsSeen, rolesNamedBy } from "@psp/contract/permission/standing.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { call } from "../call.ts";
@@ -72,6 +73,8 @@ export function useStandings(ids: readonly AccountId[]) {
     };
     return {
       ownerOf,
+      /** Adds the ancestors to an account that the user may view. */
+      holderOf: <O extends Owner>(owner: O) => holderAsSeen(owner, known.get(owner.id)?.ancestorRoles ?? []),
       hasChildren: (id: AccountId) => known.get(id)?.hasChildren ?? false,
       ready: wanted.length === 0 || (!isPending && !isPlaceholderData),
     };
@@ -82,6 +85,13 @@ export function useStandings(ids: readonly AccountId[]) {
 export function useOwners(ids: readonly AccountId[]) {
   const actor = useActor();
   return useStandings(ids.filter((id) => id !== actor.id));
+}
+
+/** The user's own account with its ancestors. Needs a request only if the user's role names roles. */
+export function useSelf(): { self: Holder; ready: boolean } {
+  const actor = useActor();
+  const { holderOf, ready } = useStandings(rolesNamedBy(actor).size > 0 ? [actor.id] : []);
+  return useMemo(() => ({ self: holderOf(actor), ready }), [actor, holderOf, ready]);
 }
 
 /** Whether the set contains an existing account; undefined if only the server can tell. */

@@ -1,6 +1,6 @@
 // Arranges permissions in a matrix of actions and nouns, and compares them with the user's own role.
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
-import { isWithin, type Scope } from "@psp/contract/permission/scope.ts";
+import { isGrantable, isWithin, type Scope } from "@psp/contract/permission/scope.ts";
 import { accountViewKey, type Rights, rightTabs, toRights } from "../permission.form.ts";
 
 /** `more` if any part exceeds the user's own role. */
@@ -54,6 +54,6 @@ export const scopeOfCell = (rights: Rights, key: string): Scope =>
 export function compareWithOwn(actor: Actor, rights: Rights, key: string): RightDifference {
   const own = scopeOfCell(toRights(actor.permissions ?? {}), key);
   const scope = scopeOfCell(rights, key);
-  if (!isRoot(actor) && !isWithin(scope, own)) return "more";
+  if (!isRoot(actor) && !isGrantable(scope, own)) return "more";
   return isWithin(own, scope) ? "same" : "less";
 }

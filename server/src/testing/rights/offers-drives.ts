@@ -2,6 +2,7 @@
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import type { AllowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import type { CreatableType } from "@psp/contract/permission/standing.ts";
+import type { Holder } from "@psp/contract/permission/reach.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { objectIdsOf } from "./account-forest.ts";
 import type { LoadedView } from "./offers-place.ts";
@@ -54,7 +55,7 @@ function aboutAccounts({ accounts }: Forest, seen: LoadedView, living: number[],
   const w = seen.accounts.get(waiting.id);
   for (const n of living) {
     const node = accounts[n] as AccountNode;
-    const owner = seen.accounts.get(node.id) as Owner;
+    const owner = seen.accounts.get(node.id) as Holder;
     const path = `/api/account/${node.id}`;
     const hasChildren = seen.standings.get(node.id)?.hasChildren === true;
     const edits = offers.editAccount(owner);
@@ -250,7 +251,7 @@ function creations({ offers }: LoadedView, owner: Owner, n: number): OfferCase[]
   ];
 }
 
-function alone({ offers, roles }: LoadedView): OfferCase[] {
+function alone({ offers, roles, self }: LoadedView): OfferCase[] {
   const invite = (role: string) => {
     const email = `made-${(serial += 1)}@example.com`;
     return { method: "POST", path: "/api/account", body: { name: email, role, email }, n: 0 } as const;
@@ -259,7 +260,7 @@ function alone({ offers, roles }: LoadedView): OfferCase[] {
     { offer: "createAccount", offered: offers.createAccount(), ...invite(role._id), refusals: [303], beyond: [300] },
     {
       offer: "giveRoleToNew",
-      offered: offers.giveRoleToNew(role),
+      offered: offers.giveRoleToNew(role, self),
       ...invite(role._id),
       refusals: [300],
       before: [303],

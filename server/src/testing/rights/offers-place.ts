@@ -4,7 +4,9 @@ import type { AccountNode, Forest, PermissionsDoc, ScopeDoc } from "@psp/contrac
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { type AllowedActions, allowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import type { Holder } from "@psp/contract/permission/reach.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
+import { holderAsSeen } from "@psp/contract/permission/standing.ts";
 import { createFamily, indexOfRelation } from "./family.ts";
 import type { Place } from "./rights-place.ts";
 import type { JsonObject, World } from "../world.ts";
@@ -93,10 +95,11 @@ export const rotationCount = documents.length - 1;
 export type LoadedView = {
   actor: Actor;
   offers: AllowedActions;
+  self: Holder;
   /** Every account as an owner, by id, and whether it has children. */
-  standings: Map<string, { owner: Owner; hasChildren: boolean }>;
+  standings: Map<string, { owner: Owner; ancestorRoles: (string | null)[]; hasChildren: boolean }>;
   /** Visible accounts that are not deleted, as owners of themselves. */
-  accounts: Map<string, Owner>;
+  accounts: Map<string, Holder>;
   roles: { _id: string; permissions: Permissions }[];
   things: Record<"sensor" | "measurement" | "artifact" | "role" | "init_token", Set<string>>;
 };
@@ -120,18 +123,21 @@ export async function loadView(world: World, place: Place, node: AccountNode): P
     permissions: user["permissions"] as Permissions | null,
   };
   const ids = place.forest.accounts.map(({ id }) => `ids=${id}`).join("&");
-  const standings = new Map<string, { owner: Owner; hasChildren: boolean }>();
+  const standings: LoadedView["standings"] = new Map();
   for (const one of await get(`/api/rights/owners?${ids}`)) {
     const id = String(one["_id"]);
     const reported = { id, parentAccounts: one["parentAccounts"] as string[], roleId: one["roleId"] as string | null };
-    standings.set(id, { owner: id === actor.id ? actor : reported, hasChildren: one["hasChildren"] === true });
+    const ancestorRoles = one["ancestorRoles"] as (string | null)[];
+    const owner = id === actor.id ? actor : reported;
+    standings.set(id, { owner, ancestorRoles, hasChildren: one["hasChildren"] === true });
   }
-  const accounts = new Map<string, Owner>();
+  const rolesAbove = (id: string) => standings.get(id)?.ancestorRoles ?? [];
+  const accounts: LoadedView["accounts"] = new Map();
   for (const one of await get("/api/account?limit=500")) {
     const id = String(one["_id"]);
     const shown = one["role"] as { _id: string } | null;
     const roleId = shown?._id ?? standings.get(id)?.owner.roleId ?? null;
-    accounts.set(id, { id, parentAccounts: one["parentAccounts"] as string[], roleId });
+    accounts.set(id, holderAsSeen({ id, parentAccounts: one["parentAccounts"] as string[], roleId }, rolesAbove(id)));
   }
   const roles = (await get("/api/role?limit=500")) as unknown as LoadedView["roles"];
   const things = {} as LoadedView["things"];
@@ -139,5 +145,6 @@ export async function loadView(world: World, place: Place, node: AccountNode): P
     things[kind as keyof LoadedView["things"]] = new Set(
       (await get(`${path}?limit=500`)).map((one) => String(one["_id"])),
     );
-  return { actor, offers: allowedActions(actor), standings, accounts, roles, things };
+  const self = holderAsSeen(actor, rolesAbove(actor.id));
+  return { actor, self, offers: allowedActions(actor), standings, accounts, roles, things };
 }
