@@ -1,7 +1,12 @@
 // Converts permissions to and from the form, and defines the form's tabs, limits and descriptions (RO-03).
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
-import { type OwnableType, type Permissions, listScopes } from "@psp/contract/permission/permissions.ts";
-import { permissionsSchema } from "@psp/contract/permission/document.ts";
+import {
+  accountView,
+  type OwnableType,
+  type Permissions,
+  listScopes,
+  toDocument,
+} from "@psp/contract/permission/permissions.ts";
 import { allowsAnyLevel, isWithin, type Scope } from "@psp/contract/permission/scope.ts";
 import { permissionText } from "./permission.text.ts";
 
@@ -10,8 +15,6 @@ export type Rights = { readonly createAccounts: boolean; readonly scopes: Readon
 
 export type RightGroup = { key: string; name: string; lead: string };
 export type RightTab = { id: string; name: string; groups: readonly RightGroup[] };
-
-export const accountViewKey = "owner.canViewOwner";
 
 const { groups: named, leads } = permissionText;
 
@@ -39,7 +42,7 @@ export const rightTabs: readonly RightTab[] = [
     id: "owner",
     name: "Owner",
     groups: [
-      { key: accountViewKey, name: named.view, lead: leads.viewAccounts },
+      { key: accountView, name: named.view, lead: leads.viewAccounts },
       { key: "owner.canEditOwner", name: named.edit, lead: leads.editAccounts },
       { key: "owner.canDeleteOwner", name: named.delete, lead: leads.deleteAccounts },
       { key: "other.canAssignRoles", name: named.assignRoles, lead: leads.assignRoles },
@@ -66,27 +69,14 @@ function tidy(scope: Scope | undefined): Scope {
 /** The right to view accounts always includes the own account (`me`). */
 export function toRights(permissions: Permissions): Rights {
   const scopes = Object.fromEntries(
-    listScopes(permissions).map(({ key, scope }) => [
-      key,
-      tidy(key === accountViewKey ? { ...scope, me: true } : scope),
-    ]),
+    listScopes(permissions).map(({ key, scope }) => [key, tidy(key === accountView ? { ...scope, me: true } : scope)]),
   );
   return { createAccounts: permissions.owner?.canCreateOwner === true, scopes };
 }
 
 /** Empty scopes are omitted. */
 export function toPermissions({ createAccounts, scopes }: Rights): Permissions {
-  const document: Record<string, unknown> = {};
-  const put = (key: string, value: unknown) => {
-    const path = key.split(".");
-    const last = path.pop() ?? "";
-    let at = document;
-    for (const part of path) at = (at[part] ??= {}) as Record<string, unknown>;
-    at[last] = value;
-  };
-  if (createAccounts) put("owner.canCreateOwner", true);
-  for (const [key, scope] of Object.entries(scopes)) if (Object.keys(scope).length > 0) put(key, scope);
-  return permissionsSchema.parse(document);
+  return toDocument(Object.entries(scopes), createAccounts);
 }
 
 export function withScope(rights: Rights, key: string, change: Scope): Rights {
@@ -105,7 +95,7 @@ export function limitOf(actor: Actor, key: string, before: Rights): GrantLimit {
   const own = listScopes(actor.permissions ?? {}).find((each) => each.key === key)?.scope ?? {};
   return {
     everything: false,
-    own: key === accountViewKey ? { ...own, me: true } : own,
+    own: key === accountView ? { ...own, me: true } : own,
     before: before.scopes[key] ?? {},
   };
 }
@@ -117,7 +107,7 @@ export function switchDisabledReason(
   { limit, scope, readOnly }: { limit: GrantLimit; scope: Scope; readOnly: boolean },
 ): string | undefined {
   if (readOnly) return permissionText.readOnly;
-  if (part === "me" && key === accountViewKey) return permissionText.meLocked;
+  if (part === "me" && key === accountView) return permissionText.meLocked;
   if (scope[part] === true || limit.everything) return undefined;
   return isWithin({ [part]: true }, limit.own, limit.before) ? undefined : permissionText.notHeld;
 }

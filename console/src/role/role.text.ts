@@ -1,4 +1,6 @@
 // Texts of the role pages; some are fixed (docs/rules/permissions.md#fixed-texts).
+import { accessNames } from "@psp/contract/permission/templates.ts";
+
 const number = new Intl.NumberFormat("en");
 const list = new Intl.ListFormat("en", { type: "conjunction" });
 const roles = (n: number) => (n === 1 ? "1 role" : `${number.format(n)} roles`);
@@ -36,16 +38,15 @@ export const roleText = {
   startFrom: "Start from",
   starts: {
     empty: "Empty",
-    viewer: "Viewer",
-    technician: "Technician",
-    administrator: "Administrator",
+    ...accessNames,
     own: "Copy of my role",
   },
   startSays: {
     empty: "This role can only see its own account.",
     viewer: "Can see everything in its own account and all sub-accounts, but change nothing.",
+    operator: "Can see everything, and edit sensors and locations.",
     technician: "Can see everything, create and edit sensors and locations, assign sensors and use firmware.",
-    administrator: "Can do everything in its own account and all sub-accounts.",
+    manager: "Can do everything in its own account and all sub-accounts.",
     own: "Has the same permissions as your own role.",
   },
   leftOut: (rights: readonly string[]) =>

@@ -39,11 +39,11 @@ test("RO-04 whatever one's own role, no template is more powerful, and the copy 
 });
 
 test("RO-04 a template says which rights it has less of, and is whole for those who have all of it", () => {
-  expect(applyTemplate(actorWith(fullPermissions), "administrator")).toEqual({
+  expect(applyTemplate(actorWith(fullPermissions), "manager")).toEqual({
     permissions: fullPermissions,
     leftOut: [],
   });
-  expect(applyTemplate(actorWith(null, true), "administrator")).toEqual({ permissions: fullPermissions, leftOut: [] });
+  expect(applyTemplate(actorWith(null, true), "manager")).toEqual({ permissions: fullPermissions, leftOut: [] });
   expect(applyTemplate(actorWith(fullPermissions), "empty")).toEqual({ permissions: {}, leftOut: [] });
   const narrow = actorWith({ ownable: { sensor: { canViewObject: { me: true } } } });
   const { permissions, leftOut } = applyTemplate(narrow, "viewer");
@@ -55,12 +55,13 @@ test("RO-04 a template says which rights it has less of, and is whole for those 
   expect(leftOut).not.toContain("Sensor › Edit");
 });
 
-test("RO-03 templates match their names: viewers change nothing, technicians delete nothing", () => {
+test("RO-03 templates match their names: viewers change nothing, operators only edit, technicians delete nothing", () => {
   const of = (start: (typeof roleTemplates)[number]) =>
     listScopes(applyTemplate(actorWith(fullPermissions), start).permissions)
       .filter(({ scope }) => scope !== undefined)
       .map(({ key }) => key);
   expect(of("viewer").every((key) => /canView/.test(key))).toBe(true);
+  expect(of("operator").filter((key) => !/canView|(sensor|measurement).canEditObject/.test(key))).toEqual([]);
   expect(of("technician").some((key) => /sensor.canEditObject/.test(key))).toBe(true);
   expect(of("technician").filter((key) => /canDelete|canChangeOwner|canAssignRoles|EditOwner/.test(key))).toEqual([]);
 });

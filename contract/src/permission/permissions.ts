@@ -36,18 +36,38 @@ export function listScopes(permissions: Permissions): { key: string; scope: Scop
   ];
 }
 
+export const accountView = "owner.canViewOwner";
+export const accountCreation = "owner.canCreateOwner";
+
+/** The inverse of `listScopes`. Omits empty scopes. */
+export function toDocument(
+  scopes: Iterable<readonly [key: string, scope: Scope]>,
+  createsAccounts: boolean,
+): Permissions {
+  const document: Record<string, unknown> = {};
+  const put = (key: string, value: unknown) => {
+    const path = key.split(".");
+    const last = path.pop() ?? "";
+    let at = document;
+    for (const part of path) at = (at[part] ??= {}) as Record<string, unknown>;
+    at[last] = value;
+  };
+  if (createsAccounts) put(accountCreation, true);
+  for (const [key, scope] of scopes) if (Object.keys(scope).length > 0) put(key, scope);
+  return document;
+}
+
 /** Lists all grants as lines: the right, and the accounts that it covers. A level of n becomes n lines, one per level. */
 export function listGrants(permissions: Permissions, levelOf = levelOfScope): string[] {
   const parts = listScopes(permissions).flatMap(({ key, scope }) => [
-    ...(scope?.me && key !== "owner.canViewOwner" ? [`${key} me`] : []),
+    ...(scope?.me && key !== accountView ? [`${key} me`] : []),
     ...(scope?.myChildren ? [`${key} myChildren`] : []),
     ...[...new Set(scope?.roles)].map((role) => `${key} role ${role}`),
     ...Array.from({ length: levelOf(scope) }, (_, n) => `${key} level ${n + 1}`),
   ]);
-  return permissions.owner?.canCreateOwner ? [...parts, createOwnerPart] : parts;
+  return permissions.owner?.canCreateOwner ? [...parts, accountCreation] : parts;
 }
 const levelOfScope = (scope: Scope | undefined): number => scope?.relativeAncestorLevel ?? 0;
-const createOwnerPart = "owner.canCreateOwner";
 
 export const rightOfGrant = (part: string): string => part.split(" ", 1)[0] ?? part;
 

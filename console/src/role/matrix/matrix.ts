@@ -1,13 +1,14 @@
 // Arranges permissions in a matrix of actions and nouns, and compares them with the user's own role.
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
+import { accountCreation, accountView } from "@psp/contract/permission/permissions.ts";
 import { isGrantable, isWithin, type Scope } from "@psp/contract/permission/scope.ts";
-import { accountViewKey, type Rights, rightTabs, toRights } from "../permission.form.ts";
+import { type Rights, rightTabs, toRights } from "../permission.form.ts";
 
 /** `more` if any part exceeds the user's own role. */
 export type RightDifference = "more" | "same" | "less";
 
 /** Key of the right to create accounts. Unlike all other keys, it is not the key of a scope. */
-export const accountCreationKey = "owner.canCreateOwner";
+export const accountCreationKey = accountCreation;
 
 export const matrixNouns = ["owner", "role", "sensor", "measurement", "artifact", "file"] as const;
 type Noun = (typeof matrixNouns)[number];
@@ -24,7 +25,7 @@ const ownable: Record<Exclude<Act, "assign">, string> = {
   to: "canChangeOwner.to",
 };
 const ofAccounts: Partial<Record<Act, string>> = {
-  view: accountViewKey,
+  view: accountView,
   edit: "owner.canEditOwner",
   delete: "owner.canDeleteOwner",
   create: accountCreationKey,
