@@ -13,6 +13,7 @@ import * as event from "./event/event.api.ts";
 import * as feed from "./feed/feed.api.ts";
 import * as firmware from "./firmware/firmware.api.ts";
 import * as initToken from "./init-token/init-token.api.ts";
+import * as invitation from "./invitation/invitation.api.ts";
 import type { AnyEndpoint } from "./kit/endpoint.ts";
 import * as geocode from "./location/geocode.api.ts";
 import * as location from "./location/location.api.ts";
@@ -41,6 +42,7 @@ const modules: Record<string, unknown>[] = [
   access,
   registration,
   role,
+  invitation,
   sensor,
   sensorBatch,
   remote,

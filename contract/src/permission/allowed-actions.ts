@@ -8,6 +8,7 @@ import type { Owner } from "./scope.ts";
 import {
   futureChildOf,
   findClaimDenial,
+  findInvitationDenial,
   findAccountDeletionDenial,
   findRoleDeletionDenial,
   findRoleEditDenial,
@@ -39,6 +40,7 @@ export function allowedActions(actor: can.Actor) {
     useFirmware: (firmware: can.FirmwareRights) => can.canUseFirmware(actor, firmware),
     fetchPackage: (firmware: can.FirmwareRights) => findDownloadDenial(actor, firmware) === null,
 
+    invite: () => findInvitationDenial(actor) === null,
     createAccount: () => can.canCreateAccount(actor),
     /** Reviewing a registration requires the right to edit. */
     editAccount: (account: Owner) => can.canEdit(actor, "owner", account),

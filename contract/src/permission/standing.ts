@@ -62,6 +62,7 @@ export const ownerChoiceKinds = [
   "receiveArtifact",
   "receiveRole",
   "adopt",
+  "invite",
 ] as const;
 export type OwnerChoiceKind = (typeof ownerChoiceKinds)[number];
 
@@ -96,6 +97,11 @@ const setsOf: Record<OwnerChoiceKind, (actor: Actor) => AccountSet[]> = {
   receiveArtifact: (actor) => [receiverSet(actor, "artifact")],
   receiveRole: (actor) => [receiverSet(actor, "role")],
   adopt: (actor) => [resolveEditScope(actor, "owner")],
+  invite: (actor) => [
+    resolveEditScope(actor, "owner"),
+    resolveCreateScope(actor, "role"),
+    { ids: [], descendantsOf: actor.id, withRole: [] },
+  ],
 };
 
 /** An account can be selected if all of these sets contain it. Visibility must be checked separately. */

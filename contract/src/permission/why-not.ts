@@ -7,16 +7,19 @@ import {
   canAssignRole,
   canAssignSensor,
   canChangeOwner,
+  canCreateAccount,
   canCreateFor,
   canDelete,
   canEdit,
   canUseFirmware,
+  canView,
   type FirmwareRights,
   isRoot,
 } from "./can.ts";
 import type { Permissions } from "./permissions.ts";
 import { findExceedingReach, type Holder } from "./reach.ts";
 import type { Owner } from "./scope.ts";
+import { accessLevels, findMissingRight } from "./templates.ts";
 
 export type Denial = {
   code: ServerErrorCode;
@@ -66,6 +69,16 @@ export const futureChildOf = (parent: Holder, roleId: RoleId): Holder => holderB
 export function holderBelow(parent: Holder, { id, roleId }: Pick<Owner, "id" | "roleId">): Holder {
   const { ancestors, ...place } = parent;
   return { id, parentAccounts: [...place.parentAccounts, place.id], roleId, ancestors: [place, ...ancestors] };
+}
+
+/** Why the actor can't invite colleagues to its own account at any level, or null. */
+export function findInvitationDenial(actor: Actor): Denial | null {
+  if (!canCreateAccount(actor) || !canCreateFor(actor, "role", actor)) return { code: errorCode.noCreate };
+  if (!canView(actor, "role", actor)) return { code: errorCode.invalidRole };
+  const child = { id: "", parentAccounts: [...actor.parentAccounts, actor.id], roleId: null };
+  if (!canAssignRole(actor, child)) return { code: errorCode.noAssignRole };
+  const isPossible = accessLevels.some((level) => findMissingRight(actor, level, "own") === null);
+  return isPossible ? null : { code: errorCode.noAssignRole };
 }
 
 type HeldRole = { id: RoleId; owner: Owner };

@@ -78,6 +78,12 @@ export const registrationFields = {
   }),
 };
 
+/** Department and phone, which colleagues may omit. */
+const optionalFields = {
+  department: field({ max: [40, "Department name is too long"] }),
+  phone: field({ max: [20, "Phone number is too long"] }),
+};
+
 /** The postal address, which users can't change if `readonlyAddress` is set. */
 export const lockableAddressFields = ["street", "streetNumber", "zip", "city", "country"] as const;
 
@@ -103,11 +109,23 @@ const formFields = {
 };
 export type RegistrationField = keyof typeof formFields;
 
-/** Schema of the form. Invited users enter neither e-mail nor supplier, and can't change a locked address. */
-export function registrationFormSchema({ invited, locked }: { invited: boolean; locked: boolean }) {
+/**
+ * Schema of the form. Invited users enter neither e-mail nor supplier, and can't change a locked address. Colleagues don't enter the
+ * organization, and may omit department and phone.
+ */
+export function registrationFormSchema({
+  invited,
+  locked,
+  colleague = false,
+}: {
+  invited: boolean;
+  locked: boolean;
+  colleague?: boolean;
+}) {
   const free = z.unknown();
   const left = {
     ...(invited ? { email: free, supplier: free } : {}),
+    ...(colleague ? { name: free, ...optionalFields } : {}),
     ...(locked ? Object.fromEntries(lockableAddressFields.map((one) => [one, free])) : {}),
   };
   return z.object({ ...formFields, ...left }).and(matchingPasswordsSchema("Password does not match"));
@@ -124,11 +142,15 @@ const legal = z.strictObject({
   dpaVersion: boundedText(64).optional(),
 });
 
-/** The form of an invited user. A locked address is neither required nor accepted. An unlocked address must be complete. */
+/**
+ * The form of an invited user. A locked address is neither required nor accepted. An unlocked address must be complete. The server
+ * requires name, phone and department, except of colleagues.
+ */
 export const registrationSchema = z.strictObject({
   ...z.object(contact).partial().shape,
+  phone: optionalFields.phone.optional(),
   supplier: supplier.optional(),
-  legal,
+  legal: legal.extend({ department: optionalFields.department.optional() }),
   credentials: z.strictObject({ password: newPasswordSchema }),
 });
 export type Registration = z.output<typeof registrationSchema>;
@@ -147,6 +169,8 @@ export const registrationStateSchema = z.object({
     z.object({ stepReached: registrationStepSchema, credentials: z.object({ email: z.string() }).optional() }),
   ),
   readonlyAddress: z.boolean().optional(),
+  /** True for colleagues: `name` is the organization that they belong to. */
+  readonlyOrganization: z.literal(true).optional(),
   name: z.string().optional(),
   phone: z.string().nullable().optional(),
   street: z.string().nullable().optional(),

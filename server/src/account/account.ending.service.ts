@@ -12,12 +12,13 @@ export async function softDeleteAccounts(
   ctx: Context,
   w: UnitOfWork,
   accounts: readonly store.LockedAccount[],
+  { keepLink = false } = {},
 ): Promise<void> {
   if (accounts.length === 0) return;
   const ids = accounts.map(({ id }) => id);
   const credentials = await store.findCredentials(w.tx, ...ids);
   await writes.updateAccounts(ctx, w.tx, ids, { is_deleted: true, deleted_at: ctx.clock.date() });
-  await store.removeCredentials(w.tx, credentials, ctx.clock.date());
+  await store.removeCredentials(w.tx, credentials, ctx.clock.date(), { keepLink });
   await endSessions(w, { accountIds: ids });
   const byAccount = Map.groupBy(credentials, ({ account_id }) => account_id);
   for (const account of accounts) {
@@ -28,11 +29,11 @@ export async function softDeleteAccounts(
   }
 }
 
-export async function removeLogin(
+async function removeLogin(
   ctx: Context,
   w: UnitOfWork,
   account: store.LockedAccount,
-  { credentialId, action, keepLink = false }: { credentialId: string; action: string; keepLink?: boolean },
+  { credentialId, action, keepLink = false }: Ending,
 ): Promise<void> {
   const credentials = await store.findCredentials(w.tx, account.id);
   await store.removeCredentials(w.tx, [{ id: credentialId }], ctx.clock.date(), { keepLink });
@@ -46,8 +47,8 @@ export async function removeLogin(
 }
 
 /**
- * Ends an unwanted registration. Also deletes the account of a sign-up, unless it has other logins or sub-accounts. An account that
- * somebody else created stays. Call it under `lockRights`.
+ * Ends an unwanted registration. Also deletes the account of a sign-up or of a colleague, unless it has other logins or sub-accounts.
+ * Any other account that somebody else created stays. Call it under `lockRights`.
  */
 export async function endUnwantedRegistration(
   ctx: Context,
@@ -56,10 +57,28 @@ export async function endUnwantedRegistration(
 ): Promise<void> {
   const [account] = await store.lockAccounts(w.tx, [accountId]);
   if (!account) return;
-  const isAlone = (await store.findCredentials(w.tx, accountId)).every(({ id }) => id === credentialId);
-  if (invited || !isAlone || (await store.findAccountsWithChildren(w.tx, [accountId])).has(accountId))
-    await removeLogin(ctx, w, account, { credentialId, action: "decline" });
-  else await softDeleteAccounts(ctx, w, [account]);
+  if (!invited || account.is_colleague) await endWithAccount(ctx, w, account, { credentialId, action: "decline" });
+  else await removeLogin(ctx, w, account, { credentialId, action: "decline" });
+}
+
+type Ending = { credentialId: string; action: string; keepLink?: boolean };
+
+/** Removes a login, and the account with it unless it has other logins or sub-accounts. Call it under `lockRights`. */
+async function endWithAccount(ctx: Context, w: UnitOfWork, account: store.LockedAccount, ending: Ending) {
+  const isAlone = (await store.findCredentials(w.tx, account.id)).every(({ id }) => id === ending.credentialId);
+  if (isAlone && !(await store.findAccountsWithChildren(w.tx, [account.id])).has(account.id))
+    await softDeleteAccounts(ctx, w, [account], ending);
+  else await removeLogin(ctx, w, account, ending);
+}
+
+/**
+ * Ends an unanswered invitation. The link keeps reporting the expiry until the login is purged. The account stays, unless it is a
+ * colleague's. Call it under `lockRights`.
+ */
+export async function endInvitation(ctx: Context, w: UnitOfWork, account: store.LockedAccount, credentialId: string) {
+  const ending = { credentialId, action: "invitation-expired", keepLink: true };
+  if (account.is_colleague) await endWithAccount(ctx, w, account, ending);
+  else await removeLogin(ctx, w, account, ending);
 }
 
 /**

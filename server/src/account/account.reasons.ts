@@ -20,6 +20,8 @@ export const accountReasons = {
     reason: `You can't edit ${parent.name}, so you can't add sub-accounts to it.`,
     object: { type: "account", id: parent.id, name: parent.name },
   }),
+  notBelowYou: ({ name }: { name: string }) => ({ reason: `${name} is not one of your sub-accounts.` }),
+  isColleague: ({ name }: { name: string }) => ({ reason: `${name} is the account of a colleague.` }),
   nothingToReview: { reason: "This account is not waiting for approval." },
   notItsLogin: { reason: "The account has no login with this email address." },
   onlyOwnLogin: { reason: "The current password is only needed for your own account." },

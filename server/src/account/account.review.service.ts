@@ -41,18 +41,24 @@ export async function prepareReview(
   return { accepted: true, pending, parent: await requireNewParent(reader, actor, account, directParentAccount) };
 }
 
-/**
- * Requires a new parent that is not deleted, that the actor may view and edit, and that is neither `account` nor below it. Locks it
- * against deletion until the commit.
- */
+/** Requires a new parent as `requireParent` does, which is neither `account` nor below it. */
 async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed, id: string): Promise<TreePosition> {
-  const parent = await writes.lockParentAccount(reader, id);
   const field = "directParentAccount";
+  const parent = await requireParent(reader, actor, id, field);
+  if (parent.path.startsWith(account.path))
+    throw new AppError(errorCode.invalidOwner, { field, ...accountReasons.notBelowItself });
+  return parent;
+}
+
+/**
+ * Requires a parent for another account: not deleted, and one that the actor may view and edit; 103 otherwise. Locks it against
+ * deletion until the commit.
+ */
+export async function requireParent(reader: Reader, actor: Caller, id: string, field: string) {
+  const parent = await writes.lockParentAccount(reader, id);
   if (!parent || !canView(actor, "owner", parent)) throw new AppError(errorCode.invalidOwner, { field });
   if (!canEdit(actor, "owner", parent))
     throw new AppError(errorCode.invalidOwner, { field, ...accountReasons.parentNotEditable(parent) });
-  if (parent.path.startsWith(account.path))
-    throw new AppError(errorCode.invalidOwner, { field, ...accountReasons.notBelowItself });
   return parent;
 }
 

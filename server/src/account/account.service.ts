@@ -81,10 +81,10 @@ export async function createAccount(
   { role, ...invited }: HandlerInput<typeof createCall>["body"],
 ) {
   return write(ctx, caller, async (w) => {
-    const maker = await requireAccountCreator(w.tx, caller, role);
-    const made = () => insertInvitedAccounts(ctx, w, maker, role, [invited], { bulk: false });
+    const creator = await requireAccountCreator(w.tx, caller, role);
+    const made = () => insertInvitedAccounts(ctx, w, creator, role, [invited], { bulk: false });
     const [id = ""] = await onDuplicate("credential_email", errorCode.emailUsed, made);
-    return toOwnedResponse(ctx, w.tx, accounts, maker, id);
+    return toOwnedResponse(ctx, w.tx, accounts, creator.maker, id);
   });
 }
 

@@ -82,7 +82,8 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
 }
 
 function chosenFor(viewer: Viewer, choice: OwnerChoiceKind): Condition {
-  return conjunction(selectableOwnerSets(viewer, choice).map((set) => whereOwnerIn(set, viewer, columns)));
+  const sets = selectableOwnerSets(viewer, choice).map((set) => whereOwnerIn(set, viewer, columns));
+  return conjunction(choice === "invite" ? [...sets, sql<boolean>`not account.is_colleague`] : sets);
 }
 
 /** Returns for each type whether the viewer may create such an object for any visible account. */

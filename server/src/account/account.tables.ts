@@ -22,6 +22,8 @@ declare module "../db/tables.ts" {
       opening_hours: NullableJson<OpeningHours>;
       hours_key: ColumnType<string | null, never, never>;
       readonly_address: Generated<boolean>;
+      /** Belongs to a person of the organization of the account above (docs/rules/accounts.md#colleagues). */
+      is_colleague: Generated<boolean>;
       last_seen_at: NullableTimestamp;
       deleted_at: NullableTimestamp;
       /** When the personal data of the deleted account was removed. */

@@ -49,7 +49,15 @@ export async function getAccountRow(tx: Tx, id: string) {
 export async function lockParentAccount(reader: Reader, id: string) {
   return reader
     .selectFrom("account")
-    .select(["id", "name", "path", "ancestor_ids", "ancestor_ids as parentAccounts", "role_id as roleId"])
+    .select([
+      "id",
+      "name",
+      "path",
+      "ancestor_ids",
+      "ancestor_ids as parentAccounts",
+      "role_id as roleId",
+      "is_colleague",
+    ])
     .where("id", "=", id)
     .where("is_deleted", "=", false)
     .forShare()

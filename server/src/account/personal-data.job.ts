@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { lockRights } from "../db/locks.ts";
 import { write } from "../db/write.ts";
 import type { Job } from "../kit/job.ts";
-import { removeLogin } from "./account.ending.service.ts";
+import { endInvitation } from "./account.ending.service.ts";
 import { lockAccounts } from "./account.store.ts";
 import * as store from "./personal-data.store.ts";
 
@@ -56,7 +56,7 @@ async function forEachRow<T extends store.PersonalDataCursor>(
 
 type Part = (ctx: Context, stopping?: AbortSignal) => Promise<number>;
 
-/** Frees the email address. The account stays. */
+/** Frees the email address. */
 const endInvitations: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - invitationLifetimeMs);
   const find = (last: store.PersonalDataCursor | null) =>
@@ -66,8 +66,7 @@ const endInvitations: Part = (ctx, stopping) => {
       await lockRights(w.tx, "use");
       const [account] = await lockAccounts(w.tx, [account_id]);
       if (!account || !(await store.lockInvitation(w.tx, credentialId))) return;
-      // The invitation link keeps reporting the expiry until the login is purged.
-      await removeLogin(ctx, w, account, { credentialId, action: "invitation-expired", keepLink: true });
+      await endInvitation(ctx, w, account, credentialId);
     });
   return forEachRow(ctx, "invitation", find, end, stopping);
 };

@@ -152,6 +152,21 @@ test("AC-08 AC-12 an unanswered invitation expires: address free, account kept, 
   expect((await people.get(late.link)).at("details")).toBeUndefined();
 });
 
+test("a colleague's account goes with the unanswered invitation, and the link explains", async () => {
+  const email = `${unique("colleague")}@example.net`;
+  const body = { email, access: "viewer" };
+  const made = await world.call(world.root, "POST", "/api/v2/invitation", { body });
+  const id = String(made.at("account._id"));
+  const link = await people.linkIn(email);
+  await pass(31 * dayMs);
+  expect((await world.call(world.root, "GET", `/api/account?ids=${id}`)).list).toEqual([]);
+  const opened = await people.get(link);
+  expect([opened.status, opened.code, opened.at("details.reason")]).toEqual([404, 105, "The invitation has expired"]);
+  await pass(31 * dayMs);
+  expect(await stored()).not.toContain(email);
+  expect((await world.call(world.root, "POST", "/api/v2/invitation", { body })).status).toBe(200);
+});
+
 test(
   "AC-12 a batched purge resumes after a stop or crash, and a rerun finds nothing",
   { timeout: 300_000, tags: "prove" },

@@ -16,6 +16,20 @@ export function invitationMail(about: { account: string; inviter: string; link: 
   });
 }
 
+/** `seen` is the account whose sensors and locations the colleague will see. */
+export function colleagueMail({ seen, inviter, link }: { seen: string; inviter: string; link: string }): MailBody {
+  const whose = seen === inviter ? "its" : `the`;
+  return renderMail({
+    subject: "Your invitation to PS.Platform",
+    paragraphs: [
+      `${inviter} has invited you to PS.Platform, where you can see ${whose} sensors and locations${seen === inviter ? "" : ` of ${seen}`}.`,
+      "Enter your name and choose a password. The link is valid for 30 days.",
+    ],
+    action: { label: "Accept invitation", link },
+    note: "If you did not expect this invitation, you can ignore this email.",
+  });
+}
+
 export function loginAddedMail({ account, publicUrl }: { account: string; publicUrl: string }): MailBody {
   return renderMail({
     subject: "You can now log in to PS.Platform",

@@ -48,6 +48,7 @@ import { getOwned } from "../owned/change.ts";
 import { locationLiveSource, locations } from "../location/location.noun.ts";
 import { locationRoutes } from "../location/location.routes.ts";
 import { deleteOldAlertRecipients } from "../monitoring/alert/alert.store.ts";
+import { invitationRoutes } from "../invitation/invitation.routes.ts";
 import { issueLiveSource } from "../monitoring/issue/issue.live.ts";
 import { issueRoutes } from "../monitoring/issue/issue.routes.ts";
 import { monitoringJob } from "../monitoring/monitoring.job.ts";
@@ -115,6 +116,7 @@ export const nouns: readonly Noun[] = [
   },
   { name: "opening", routes: openingRoutes },
   { name: "registration", routes: registrationRoutes },
+  { name: "invitation", routes: invitationRoutes },
   { name: "role", routes: roleRoutes, live: { type: "role", source: roleLiveSource } },
   {
     name: "datapoint",

@@ -8,7 +8,6 @@ import {
   lockableAddressFields,
   type Registration,
   type RegistrationState,
-  type SignUp,
   type Verification,
 } from "@psp/contract/registration/registration.ts";
 import { endUnwantedRegistration } from "../account/account.ending.service.ts";
@@ -55,7 +54,7 @@ export async function completeRegistration(
   const seen = requireOpen(await requireRegistration(ctx, ctx.db, link, false));
   requireFields(form, seen);
   const { password } = form.credentials;
-  requireGoodPassword(password, { name: form.name ?? seen.name, email: seen.email }, "credentials.password");
+  requireGoodPassword(password, { name: accountName(form, seen), email: seen.email }, "credentials.password");
   // Slow, so it runs before rows are locked.
   const passwordHash = await hashPassword(ctx, password);
   return write(ctx, { system: requestId }, async (w) => {
@@ -64,8 +63,8 @@ export async function completeRegistration(
     requireFields(form, row);
     const now = ctx.clock.date();
     await store.fillCredential(w.tx, row.credential_id, { passwordHash, legal: acceptTerms(ctx, form.legal) });
-    await store.updateAccountFields(w.tx, row.account_id, filledIn(form, isLocked(row)), now);
-    await mailCode(ctx, w, { ...row, name: form.name ?? row.name }, link.regId);
+    await store.updateAccountFields(w.tx, row.account_id, filledIn(form, row), now);
+    await mailCode(ctx, w, { ...row, name: accountName(form, row) }, link.regId);
     announceChange(w, row, "register");
     return atStep(registrationSteps.confirmEmail);
   });
@@ -78,24 +77,54 @@ function requireOpen(row: store.RegistrationRow): store.RegistrationRow {
 }
 
 /**
- * Requires all fields if the form may set the postal address. Throws 108 for a missing name, 104 for any other field.
+ * Requires all fields if the form may set the postal address. Throws 108 for a missing name, 104 for any other field. Of colleagues,
+ * name, phone and department are not required.
  */
 function requireFields(form: Registration, row: store.RegistrationRow): void {
+  const require = (present: boolean, field: string) => {
+    if (!present) throw new AppError(errorCode.missingArgument, { field });
+  };
+  if (!row.is_colleague) {
+    require(Boolean(form.legal.department), "legal.department");
+    require(form.phone !== "", "phone");
+  }
   if (isLocked(row)) return;
-  if (form.name === undefined) throw new AppError(errorCode.nameMissing, { field: "name" });
-  const missing = (["phone", ...lockableAddressFields] as const).find((field) => form[field] === undefined);
-  if (missing !== undefined) throw new AppError(errorCode.missingArgument, { field: missing });
+  if (!row.is_colleague) {
+    if (form.name === undefined) throw new AppError(errorCode.nameMissing, { field: "name" });
+    require(form.phone !== undefined, "phone");
+  }
+  for (const field of lockableAddressFields) require(form[field] !== undefined, field);
 }
 
-function filledIn(form: Registration, locked: boolean): Parameters<typeof store.updateAccountFields>[2] {
-  const { name, phone, supplier, street, streetNumber, zip, city, country } = form;
-  const address = locked ? {} : { street, street_number: streetNumber, zip, city, country };
-  const given = { name, phone, supplier: supplier === "" ? null : supplier, ...address };
+/** What the account is called from now on. A colleague's account has the name of the person. */
+function accountName({ name, legal }: Registration, row: store.RegistrationRow): string {
+  return row.is_colleague ? `${legal.firstName} ${legal.familyName}` : (name ?? row.name);
+}
+
+function filledIn(form: Registration, row: store.RegistrationRow): Parameters<typeof store.updateAccountFields>[2] {
+  const { phone, supplier, street, streetNumber, zip, city, country } = form;
+  const given = {
+    name: form.name === undefined && !row.is_colleague ? undefined : accountName(form, row),
+    phone: phone === "" ? undefined : phone,
+    supplier: supplier === "" ? null : supplier,
+    ...(isLocked(row) ? {} : { street, street_number: streetNumber, zip, city, country }),
+    ...sharedAddress(row),
+  };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
+/** The address of the organization becomes the colleague's address. */
+function sharedAddress({ is_colleague, home }: store.RegistrationRow) {
+  if (!is_colleague || home === null) return {};
+  const { name: _name, ...address } = home;
+  return { ...address, readonly_address: true };
+}
+
 /** The server sets time and version; the request only confirms the check boxes (LE-01). */
-export function acceptTerms(ctx: Context, { firstName, familyName, department }: SignUp["legal"]): LegalDetails {
+export function acceptTerms(
+  ctx: Context,
+  { firstName, familyName, department = "" }: Registration["legal"],
+): LegalDetails {
   const at = ctx.clock.date().toISOString();
   const { date: dpaVersion } = newestAgreement;
   return { firstName, familyName, department, dpaAcceptedAt: at, eulaAcceptedAt: at, dpaVersion };
@@ -125,7 +154,7 @@ export async function verifyRegistration(ctx: Context, link: RegistrationLink, c
 export async function getVerification(ctx: Context, link: RegistrationLink, code: string): Promise<Verification> {
   const row = requireCode(await requireRegistration(ctx, ctx.db, link, false), code);
   if (isExpired(ctx, row)) throw new AppError(errorCode.invalidArgument, { field: "code", reason: "expired" });
-  return { organization: row.name, email: row.email };
+  return { organization: organizationOf(row), email: row.email };
 }
 
 /** Ends a registration that the mailbox's owner did not request, so that the address can be used again. */
@@ -168,27 +197,39 @@ function announceChange(
 
 /**
  * Whether the form may not set the postal address. A stored country means that an import or an administrator entered
- * the address, which people must not change.
+ * the address, which people must not change. A colleague has the address of the organization.
  */
 function isLocked(row: store.RegistrationRow): boolean {
-  return row.readonly_address || row.country !== null;
+  return row.readonly_address || row.country !== null || (row.is_colleague && row.home !== null);
+}
+
+function organizationOf({ is_colleague, name, home, above_name }: store.RegistrationRow): string {
+  return is_colleague ? (home?.name ?? above_name ?? name) : name;
 }
 
 /** Includes personal data only while the form is open (T-08). */
 function toRegistration(row: store.RegistrationRow): RegistrationState {
-  const { step, email, name, phone, street, zip, city, country } = row;
+  const { step, email, phone } = row;
   if (step !== registrationSteps.invited) return atStep(step);
+  const { street, street_number: streetNumber, zip, city, country } = addressOf(row);
   return {
     registrationInfo: [{ stepReached: step, credentials: { email } }],
     readonlyAddress: isLocked(row),
-    name,
+    ...(row.is_colleague ? { readonlyOrganization: true } : {}),
+    name: organizationOf(row),
     phone,
     street,
-    streetNumber: row.street_number,
+    streetNumber,
     zip,
     city,
     country,
   };
+}
+
+/** The address that was entered for the account; else the address of the account above, as a suggestion or locked. */
+function addressOf(row: store.RegistrationRow): store.PostalAddress {
+  const isEntered = row.readonly_address || [row.street, row.zip, row.city, row.country].some((one) => one !== null);
+  return isEntered ? row : (row.home ?? row);
 }
 
 function atStep(step: number): RegistrationState {

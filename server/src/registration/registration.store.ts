@@ -6,14 +6,23 @@ import type { Tables } from "../db/tables.ts";
 import type { LegalDetails } from "../credential/credential.tables.ts";
 import { toJsonb } from "../db/storable.ts";
 
-type AddressColumn = "phone" | "street" | "street_number" | "zip" | "city" | "country";
+type PostalColumn = "street" | "street_number" | "zip" | "city" | "country";
+export type PostalAddress = Record<PostalColumn, string | null>;
+type AddressColumn = "phone" | PostalColumn;
 type Credential = Selectable<Tables["credential"]>;
 
 export type RegistrationRow = Pick<Credential, "email" | "step" | "verify_token" | "token_expires_at" | "invited_at"> &
-  Pick<Selectable<Tables["account"]>, "name" | "readonly_address" | AddressColumn> & {
+  Pick<Selectable<Tables["account"]>, "name" | "readonly_address" | "is_colleague" | AddressColumn> & {
     credential_id: string;
     account_id: string;
     account_path: string;
+    /**
+     * The nearest account above with a complete login, colleagues left out, if it is registered: not root, and with an address. Accounts
+     * above one with logins are other organizations.
+     */
+    home: (PostalAddress & { name: string }) | null;
+    /** Name of the nearest account above that is no colleague. */
+    above_name: string | null;
   };
 
 /**
@@ -24,9 +33,21 @@ export async function findRegistration(db: Reader, accountId: string, registrati
   const { rows } = await sql<RegistrationRow>`
     select c.id as credential_id, c.email, c.step, c.verify_token, c.token_expires_at, c.invited_at,
       a.id as account_id,
-      a.path as account_path, a.name, a.phone, a.street, a.street_number, a.zip, a.city, a.country, a.readonly_address
+      a.path as account_path, a.name, a.phone, a.street, a.street_number, a.zip, a.city, a.country, a.readonly_address,
+      a.is_colleague, above.name as above_name,
+      case when home.parent_id is not null and home.country is not null then jsonb_build_object('name', home.name, 'street', home.street,
+        'street_number', home.street_number, 'zip', home.zip, 'city', home.city, 'country', home.country) end as home
     from credential c join account a on a.id = c.account_id
-    where c.reg_token = ${registration} and a.id = ${accountId} and not a.is_deleted
+      left join lateral (
+        select o.name from account o where o.id = any(a.ancestor_ids) and not o.is_colleague
+        order by cardinality(o.ancestor_ids) desc limit 1) above on true
+      left join lateral (
+        select o.* from account o
+        where o.id = any(a.ancestor_ids) and not o.is_colleague and not o.is_deleted and exists (select from credential l
+            where l.account_id = o.id and l.step = ${registrationSteps.complete} and not l.is_deleted)
+        order by cardinality(o.ancestor_ids) desc limit 1) home on true
+    where c.reg_token = ${registration} and a.id = ${accountId}
+      and (not a.is_deleted or a.is_colleague and c.step = ${registrationSteps.invited})
       and (not c.is_deleted or c.step = ${registrationSteps.invited})
     ${hold ? sql`for update of a, c` : sql``}`.execute(db);
   return rows[0] ?? null;
@@ -57,7 +78,7 @@ export async function fillCredential(
 export async function updateAccountFields(
   tx: Tx,
   accountId: string,
-  values: Partial<Pick<Insertable<Tables["account"]>, "name" | "supplier" | AddressColumn>>,
+  values: Partial<Pick<Insertable<Tables["account"]>, "name" | "supplier" | "readonly_address" | AddressColumn>>,
   now: Date,
 ): Promise<void> {
   await tx

@@ -51,29 +51,50 @@ export async function listRoles(ctx: Context, caller: Caller, query: HandlerInpu
   );
 }
 
-/** Throws 308 for permissions beyond the caller's own. */
-export async function createRole(ctx: Context, caller: Caller, input: HandlerInput<typeof createCall>["body"]) {
-  const permissions = withOwnAccountView(input.permissions ?? {});
-  const judge = (reader: Reader, actor: Caller) =>
-    checkCreate(roles, reader, actor, input.owner, {
-      refer: () => requireKnownRoles(reader, actor, permissions, {}),
-      demand(owner) {
-        requireWithinOwnRights(actor, permissions, {});
-        return requireFreeName(reader, owner.id, input.name, null);
-      },
-    });
-  await checkBeforeWrite(ctx, caller, () => judge(ctx.db, caller));
+type NewRole = { name: string; owner: string; permissions: Permissions };
+
+/** Requires the right to create a role with these permissions for this owner: 103, 107, 303, 308. */
+export const requireRoleCreator = (reader: Reader, actor: Caller, { owner, permissions }: Omit<NewRole, "name">) =>
+  checkCreate(roles, reader, actor, owner, {
+    refer: () => requireKnownRoles(reader, actor, permissions, {}),
+    demand: () => requireWithinOwnRights(actor, permissions, {}),
+  });
+
+async function checkNewRole(reader: Reader, actor: Caller, input: NewRole) {
+  const { owner } = await requireRoleCreator(reader, actor, input);
+  await requireFreeName(reader, owner.id, input.name, null);
+  return owner;
+}
+
+/** Creates a role in a transaction that has locked the rights for a change. Throws 308 for permissions beyond the actor's own. */
+export async function addRole(ctx: Context, w: UnitOfWork, actor: Caller, input: NewRole): Promise<string> {
+  const owner = await checkNewRole(w.tx, actor, input);
+  const columns = { id: uuidv7(ctx.clock.now()), name: input.name, permissions: toJsonb(input.permissions) };
+  await onDuplicate("role_name", [errorCode.nameUsed, roleReasons.nameTaken], () =>
+    createOwned(ctx, w, roles, owner, columns),
+  );
+  await recordGifts(w.tx, actor, columns.id, {}, input.permissions);
+  return columns.id;
+}
+
+export async function createRole(ctx: Context, caller: Caller, body: HandlerInput<typeof createCall>["body"]) {
+  const input = { ...body, permissions: withOwnAccountView(body.permissions ?? {}) };
+  await checkBeforeWrite(ctx, caller, () => checkNewRole(ctx.db, caller, input));
   return write(ctx, caller, async (w) => {
     await lockRights(w.tx, "change");
     const actor = await reloadCaller(w.tx, caller);
-    const { owner } = await judge(w.tx, actor);
-    const columns = { id: uuidv7(ctx.clock.now()), name: input.name, permissions: toJsonb(permissions) };
-    await onDuplicate("role_name", [errorCode.nameUsed, roleReasons.nameTaken], () =>
-      createOwned(ctx, w, roles, owner, columns),
-    );
-    await recordGifts(w.tx, actor, columns.id, {}, permissions);
-    return toOwnedResponse(ctx, w.tx, roles, actor, columns.id);
+    return toOwnedResponse(ctx, w.tx, roles, actor, await addRole(ctx, w, actor, input));
   });
+}
+
+/** A role of this owner with exactly these permissions, preferably with this name. */
+export async function findEqualRole(reader: Reader, { name, owner, permissions }: NewRole) {
+  return store.findEqualRole(reader, owner, withOwnAccountView(permissions), name);
+}
+
+/** The name, with a number if another role of the owner has it: Viewer, Viewer 2, Viewer 3. */
+export async function findFreeName(reader: Reader, ownerId: string, name: string): Promise<string> {
+  return store.findFreeName(reader, ownerId, name);
 }
 
 /** Renames, changes the owner or replaces the permissions; omitted fields stay. */

@@ -78,6 +78,26 @@ export async function isNameTaken(db: Reader, ownerId: string, name: string, exc
   return rows.length > 0;
 }
 
+export async function findEqualRole(db: Reader, ownerId: string, permissions: Permissions, name: string) {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from role
+    where owner_id = ${ownerId} and not is_deleted and permissions = ${JSON.stringify(permissions)}::jsonb
+    order by lower(name) <> lower(${name}), created_at, id limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+export async function findFreeName(db: Reader, ownerId: string, name: string): Promise<string> {
+  // One more candidate than there are roles, so that one is free.
+  const { rows } = await sql<{ name: string }>`
+    select candidate.name
+    from generate_series(1, 1 + (select count(*) from role where owner_id = ${ownerId} and not is_deleted)) n
+      cross join lateral (select case when n = 1 then ${name}::text else ${name}::text || ' ' || n end as name) candidate
+    where not exists (
+      select from role where owner_id = ${ownerId} and lower(role.name) = lower(candidate.name) and not is_deleted)
+    order by n limit 1`.execute(db);
+  return rows[0]?.name ?? name;
+}
+
 export async function insertRole(tx: Tx, role: Insertable<Tables["role"]>): Promise<void> {
   await tx.insertInto("role").values(role).execute();
 }

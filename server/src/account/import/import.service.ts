@@ -110,13 +110,13 @@ async function inviteAll(ctx: Context, caller: Caller, role: string, wanted: rea
   // The idempotency key belongs to the import as a whole.
   const author = { ...caller, request: { ...caller.request, idempotency: null } };
   return write(ctx, author, async (w) => {
-    const maker = await requireAccountCreator(w.tx, caller, role);
+    const creator = await requireAccountCreator(w.tx, caller, role);
     await requireSession(ctx, w.tx, caller);
     const emails = wanted.map(({ row }) => toEmailKey(row.email));
     const known = await findTakenEmails(w.tx, emails);
     const fresh = wanted.filter(({ row }) => !known.has(toEmailKey(row.email)));
     const people = fresh.map(({ row }) => row);
-    await insertInvitedAccounts(ctx, w, maker, role, people, { bulk: true });
+    await insertInvitedAccounts(ctx, w, creator, role, people, { bulk: true });
     return new Set(fresh.map(({ number }) => number));
   });
 }

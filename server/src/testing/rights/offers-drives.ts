@@ -266,6 +266,12 @@ function alone({ offers, roles, self }: LoadedView): OfferCase[] {
       before: [303],
     },
   ]);
+  const colleague = { email: `colleague-${(serial += 1)}@example.com`, access: "viewer" };
+  const invitation = { method: "POST", path: "/api/v2/invitation", body: colleague, n: 0 } as const;
   const claim = { method: "GET", path: "/api/claim/AAAAAAAA", refusals: [303], beyond: [105], n: 0 } as const;
-  return [...invitations, { offer: "claim", offered: offers.claim(), ...claim }];
+  return [
+    ...invitations,
+    { offer: "invite", offered: offers.invite(), ...invitation, refusals: [107, 300, 303] },
+    { offer: "claim", offered: offers.claim(), ...claim },
+  ];
 }

@@ -147,6 +147,7 @@ const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
   }),
   listAccounts: () => ({ query: "includeTotals=true" }),
   getAccount: (ids) => at(ids.account),
+  inviteColleague: (_, n) => ({ body: { email: `colleague-${n}@example.com`, access: "viewer" } }),
   createAccount: (ids, n) => ({ body: { name: `Branch ${n}`, role: ids.role, email: `branch-${n}@example.com` } }),
   updateAccount: (ids, n) => ({ ...at(ids.child), body: { name: `Branch ${n}`, street: "Quay" } }),
   deleteAccount: (ids) => at(ids.child),
