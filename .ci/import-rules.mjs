@@ -26,7 +26,7 @@ const CONSOLE_BASES = {
   rollout: ["sensor"],
   preview: ["sensor", "remote-access"],
   section: ["sensor", "remote-access", "preview"],
-  account: ["registration", "report"],
+  account: ["invitation", "registration", "report"],
   report: ["registration"],
 };
 /** Folders that wire all nouns together. */

@@ -14,6 +14,7 @@ export const dialogsWithAddress: Record<string, string> = {
   "account/form/EditAccountDialog.tsx FormDialog": "/account/$id",
   "account/import/ImportAccountsDialog.tsx FormDialog": "/account/import",
   "account/form/NewAccountDialog.tsx FormDialog": "/account/new",
+  "invitation/InviteDialog.tsx FormDialog": "/account/invite",
   "account/form/ReviewAccountDialog.tsx FormDialog": "/account/review/$id",
   "firmware/EditFirmwareDialog.tsx DeleteOwned": "/firmware/delete/$id",
   "firmware/EditFirmwareDialog.tsx EditOwned": "/firmware/$id",

@@ -203,6 +203,7 @@ export function visitsTo(objects: Objects): Record<string, Visit[]> {
     "/firmware/delete/$id": [{ path: `/firmware/delete/${firmware}` }],
     "/account": [{ path: "/account" }, { path: "/account?viewType=list" }],
     "/account/new": [{ path: "/account/new" }],
+    "/account/invite": [{ path: "/account/invite" }],
     "/account/import": [{ path: "/account/import" }],
     "/account/$id": [
       { path: `/account/${self}` },
@@ -216,6 +217,7 @@ export function visitsTo(objects: Objects): Record<string, Visit[]> {
     "/role/$id": [{ path: `/role/${role}` }, { path: `/role/${role}#history` }],
     "/role/delete/$id": [{ path: `/role/delete/${role}` }],
     "/myaccount": [{ path: "/myaccount" }],
+    "/myaccount/invite": [{ path: "/myaccount/invite" }],
     "/myaccount/delete/$id": [{ path: `/myaccount/delete/${self}` }],
   };
 }

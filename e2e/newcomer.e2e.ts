@@ -1,9 +1,10 @@
-// Tests that the first tasks of a new user take few clicks: claiming a sensor, finding problems, first steps (CL-02).
+// Tests that the first tasks of a new user take few clicks: claiming a sensor, finding problems, inviting a colleague (CL-02).
 import type { Locator, Page } from "@playwright/test";
 import { findPageFaults } from "./faults.ts";
 import { createLabel } from "./labels.ts";
+import { mailsTo } from "./mails.ts";
 import { expectMessage } from "./messages.ts";
-import { expect, newName, newSensorId, test } from "./world.ts";
+import { anotherBrowser, expect, newName, newSensorId, test, typeLogin } from "./world.ts";
 
 async function clicksOn(page: Page): Promise<() => Promise<number>> {
   await page.evaluate("clicks = 0; addEventListener('pointerdown', () => { clicks += 1 }, true)");
@@ -120,8 +121,8 @@ test(
     expect(await top(first)).toBeLessThan(await top(card(page)));
     await expect(card(page).getByText("Register a sensor – Done")).toBeVisible();
     expect(await findPageFaults(page)).toEqual([]);
-    await card(page).getByRole("link", { name: "Create account" }).click();
-    await expect(page.getByRole("dialog", { name: "New Account" })).toBeVisible();
+    await card(page).getByRole("link", { name: "Invite colleague" }).click();
+    await expect(page.getByRole("dialog", { name: "Invite a colleague" })).toBeVisible();
     await page.goto("/location");
     await card(page).getByRole("button", { name: "Dismiss" }).click();
     await expect(card(page)).toHaveCount(0);
@@ -134,3 +135,74 @@ test(
     await library.put("/api/auth/set-up", { dismissed: false });
   },
 );
+
+async function linkIn(email: string, n: number): Promise<string> {
+  let link = "";
+  const find = async () => (link = /^https?:\S+\/account\/\S+/m.exec((await mailsTo(email))[n - 1] ?? "")?.[0] ?? "");
+  await expect.poll(find).not.toBe("");
+  return link;
+}
+
+test("a colleague who sees all shops and changes nothing is invited with six clicks at most", async ({
+  page,
+  browser,
+  apiAs,
+  signIn,
+}) => {
+  const customer = await apiAs("customer");
+  const { _id: owner } = await customer.get<{ _id: string }>("/api/auth/user");
+  const name = newName("Corner Shop");
+  const { _id: shop } = await customer.post<{ _id: string }>("/api/measurement", { name, owner });
+  const email = `${newName("colleague").replace(" ", ".")}@example.com`;
+  await signIn(page, "customer");
+  await page.goto("/dashboard");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  const clicks = await clicksOn(page);
+  await page.getByRole("banner").getByRole("link", { name: "Accounts", exact: true }).click();
+  await page.getByRole("button", { name: "Add account" }).click();
+  await page.getByRole("menuitem", { name: "Invite a colleague" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite a colleague" });
+  await expect(dialog.getByRole("textbox", { name: "Email" })).toBeFocused();
+  await page.keyboard.type(email);
+  await dialog.getByRole("radio", { name: "Viewer" }).click();
+  await dialog.getByRole("button", { name: "Send invitation" }).click();
+  const sent = page.getByRole("dialog", { name: "Invitation sent" });
+  await expect(sent).toContainText(email);
+  expect(await clicks()).toBeLessThanOrEqual(6);
+  expect(await findPageFaults(page)).toEqual([]);
+  await sent.getByRole("link", { name: "Open the new account" }).click();
+  await expect(page.getByRole("dialog").getByRole("textbox", { name: "Name" })).toHaveValue(email);
+
+  const other = await anotherBrowser(browser);
+  await other.goto(await linkIn(email, 1));
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText("Welcome to PS.Platform");
+  for (const locked of ["Organization", "Street", "Street Number", "Postal Code", "City", "Country"])
+    await expect(other.getByLabel(locked, { exact: true })).toHaveAttribute("readonly");
+  await expect(other.getByLabel("Organization", { exact: true })).toHaveValue("Harbour Stores");
+  const password = "seven geese over the quay";
+  const typed = { "First Name": "Ada", "Family Name": "Byron", Password: password, "Confirm Password": password };
+  for (const [label, value] of Object.entries(typed)) await other.getByLabel(label, { exact: true }).fill(value);
+  for (const agreement of [/Data Processing Agreement/, /End User License Agreement/])
+    await other.getByRole("checkbox", { name: agreement }).check();
+  expect(await findPageFaults(other)).toEqual([]);
+  await other.getByRole("button", { name: "Register" }).click();
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText("Please confirm your email address");
+  await other.goto(await linkIn(email, 2));
+  await expect(other.getByText("Harbour Stores")).toBeVisible();
+  await other.getByRole("button", { name: "Confirm" }).click();
+  await other.getByRole("button", { name: "To Login Page" }).click();
+  await typeLogin(other, email, password);
+  await expect(other).toHaveURL("/dashboard");
+  await expect(other.getByRole("link", { name: /People in/ })).not.toHaveText(/^–/);
+  await other.getByRole("banner").getByRole("link", { name: "Locations", exact: true }).click();
+  await expect(other.getByRole("row", { name: /Harbour Stores/ }).first()).toBeVisible();
+  for (const action of [/Create location/, /^(Edit|Delete) /])
+    await expect(other.getByRole("button", { name: action })).toHaveCount(0);
+  await other.goto(`/location/${shop}/general`);
+  await expect(other.getByRole("textbox", { name: "Name" })).toHaveValue(name);
+  await expect(other.getByRole("textbox", { name: "Name" })).toHaveAttribute("readonly");
+  await other.goto("/account");
+  await expect(other.getByText("Ada Byron").first()).toBeVisible();
+  await expect(other.getByRole("treeitem", { name: /Harbour Stores/ })).toHaveCount(0);
+  await other.context().close();
+});

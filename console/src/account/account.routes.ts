@@ -6,6 +6,7 @@ import { dialogRoutes, listRoute, pageRoute } from "../address/page-routes.ts";
 const listPage = lazyPage("AccountsPage", () => import("./list/AccountsPage.tsx"));
 const listDialogs = {
   "/new": lazyPage("NewAccountDialog", () => import("./form/NewAccountDialog.tsx")),
+  "/invite": lazyPage("InviteFromAccounts", () => import("../invitation/InviteDialog.tsx")),
   "/import": lazyPage("ImportAccountsDialog", () => import("./import/ImportAccountsDialog.tsx")),
   "/$id": lazyPage("EditAccountDialog", () => import("./form/EditAccountDialog.tsx")),
   "/delete/$id": lazyPage("DeleteAccountDialog", () => import("./form/DeleteAccountDialog.tsx")),
@@ -13,6 +14,7 @@ const listDialogs = {
 };
 const ownPage = lazyPage("MyAccountPage", () => import("./own/MyAccountPage.tsx"));
 const ownDialogs = {
+  "/invite": lazyPage("InviteFromMyAccount", () => import("../invitation/InviteDialog.tsx")),
   "/delete/$id": lazyPage("CloseAccountDialog", () => import("./form/DeleteAccountDialog.tsx")),
 };
 

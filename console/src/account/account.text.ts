@@ -12,6 +12,7 @@ export const accountText = {
   treeView: "Tree view",
   view: "View",
   add: "Add account",
+  invite: "Invite a colleague",
   importFromCsv: "Import accounts from csv", // fixed
   addByHand: "Create account manually", // fixed
   state: "State",

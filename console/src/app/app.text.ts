@@ -78,6 +78,7 @@ export const appText = {
       createLocation: "Create location",
       compareCounts: "Compare counts", // fixed
       reports: "Reports",
+      invite: "Invite a colleague",
       createAccount: "Create account",
       importAccounts: "Import accounts",
       createRole: "Create role",

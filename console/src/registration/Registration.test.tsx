@@ -135,6 +135,30 @@ test("RG-05 a locked address is shown, can't be changed and is not sent", { tags
   expect(Object.keys(sent[0] ?? {}).toSorted()).toEqual(["credentials", "legal", "name", "phone"]);
 });
 
+test("a colleague types only a name and a password; organization and address are filled in and locked", async () => {
+  const sent: Record<string, unknown>[] = [];
+  const home = { street: "Quay", streetNumber: "7", zip: "10115", city: "Berlin", country: "Germany" };
+  const { screen, field, fill, passwords, tickBoth, register } = await open(link, {
+    [`GET /api${link}`]: invitation({ ...home, readonlyAddress: true, readonlyOrganization: true }),
+    [`PUT /api${link}`]: (body) => {
+      sent.push(body as Record<string, unknown>);
+      return at(1);
+    },
+  });
+  await expect.element(screen.getByRole("heading", { level: 1, name: "Welcome to PS.Platform" })).toBeVisible();
+  await expect.element(screen.getByText(/^You have been invited by Byron Analytics/)).toBeVisible();
+  for (const label of ["Organization", ...address.map(([one]) => one)])
+    await expect.element(field(label)).toHaveAttribute("readonly");
+  await expect.element(field("Department")).toHaveAccessibleDescription("Optional");
+  await fill(person.slice(0, 2));
+  await passwords();
+  await tickBoth();
+  await register();
+  await expect.element(screen.getByText("Please confirm your email address")).toBeVisible();
+  expect(sent[0]).toMatchObject({ legal: { firstName: "Anne-Marie", familyName: "O'Brien" } });
+  expect(Object.keys(sent[0] ?? {})).not.toContain("city");
+});
+
 test("RG-01 steps 1 and 2 have their messages, the last one a way to the login", async () => {
   const first = await open(link, { [`GET /api${link}`]: at(1) });
   await expect

@@ -37,6 +37,8 @@ type RegistrationFieldsProps = {
   /** True for sign-up without an invitation, which also asks for e-mail and supplier. */
   open: boolean;
   addressNote?: string | undefined;
+  /** Colleagues belong to a known organization: department and phone are optional and are their own. */
+  isColleague?: boolean;
   children?: ReactNode;
 };
 
@@ -55,13 +57,24 @@ const texts: Record<TextName, [label: string, autoComplete: string, type?: "tel"
   supplier: [registrationText.supplier, "off"],
 };
 
-export function RegistrationFields({ text, tick, open, addressNote, children }: RegistrationFieldsProps) {
+const optionalForColleagues: readonly TextName[] = ["department", "phone"];
+
+export function RegistrationFields({
+  text,
+  tick,
+  open,
+  addressNote,
+  isColleague = false,
+  children,
+}: RegistrationFieldsProps) {
   const countries = useId();
   const names = useMemo(() => countryNames(), []);
   const field = (name: TextName, wide = false) => {
     const { readOnly = false, helperText, ...props } = text(name);
     const [label, autoComplete, type] = texts[name];
-    const required = name !== "supplier" && !readOnly;
+    const isOptional = name === "supplier" || (isColleague && optionalForColleagues.includes(name));
+    const required = !isOptional && !readOnly;
+    const hint = name === "supplier" ? registrationText.supplierHint : registrationText.optional;
     const suggests = name === "country" && !readOnly;
     return (
       <TextField
@@ -70,7 +83,7 @@ export function RegistrationFields({ text, tick, open, addressNote, children }: 
         autoComplete={autoComplete}
         {...(type && { type })}
         {...props}
-        helperText={helperText ?? (name === "supplier" && !readOnly ? registrationText.supplierHint : undefined)}
+        helperText={helperText ?? (isOptional && !readOnly ? hint : undefined)}
         sx={wide ? { gridColumn: "1 / -1" } : {}}
         slotProps={{
           input: { readOnly },
@@ -85,14 +98,15 @@ export function RegistrationFields({ text, tick, open, addressNote, children }: 
   };
   return (
     <>
-      <Part title={registrationText.person}>
+      <Part title={isColleague ? registrationText.you : registrationText.person}>
         {field("firstName")}
         {field("familyName")}
-        {field("department", true)}
+        {field("department", !isColleague)}
+        {isColleague ? field("phone") : null}
       </Part>
       <Part title={registrationText.organizationPart} note={addressNote}>
         {field("name", true)}
-        {field("phone", true)}
+        {isColleague ? null : field("phone", true)}
         {field("street")}
         {field("streetNumber")}
         {field("zip")}

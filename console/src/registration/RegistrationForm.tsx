@@ -59,6 +59,8 @@ type RegistrationFormProps = {
   /** Invited e-mail address. Without it, the form asks for one. */
   invited?: string | undefined;
   locked?: boolean;
+  /** Colleagues belong to a known organization, and may omit department and phone. */
+  colleague?: boolean;
   /** Throws CallError. */
   onRegister: (form: RegistrationValues) => Promise<void>;
 };
@@ -75,13 +77,17 @@ export function RegistrationForm(props: RegistrationFormProps) {
 
 type FormProps = RegistrationFormProps & { onDiscard: () => void };
 
-function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegister }: FormProps) {
+function Form({ onDiscard, draftOf, known = {}, invited, locked = false, colleague = false, onRegister }: FormProps) {
   const isInvited = invited !== undefined;
   const [failure, setFailure] = useState<string | null>(null);
   // After a successful registration, the draft must not be stored again.
   const isSent = useRef(false);
-  const schema = useMemo(() => registrationFormSchema({ invited: isInvited, locked }), [isInvited, locked]);
-  const isLocked = (name: string) => locked && lockableAddressFields.some((one) => one === name);
+  const schema = useMemo(
+    () => registrationFormSchema({ invited: isInvited, locked, colleague }),
+    [isInvited, locked, colleague],
+  );
+  const isLocked = (name: string) =>
+    (locked && lockableAddressFields.some((one) => one === name)) || (colleague && name === "name");
   const [{ start, isRestored }] = useState(() => {
     const before = { ...empty, ...known };
     const kept = Object.fromEntries(Object.entries(keptValues(draftOf)).filter(([name]) => !isLocked(name))) as Kept;
@@ -90,7 +96,8 @@ function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegis
   });
   const { values, isDirty, busy, wasLeft, errorOf, refuse, inputOf, fieldOf, onSubmit } = useCheckedForm(schema, start);
   const { password, name, email } = values;
-  const judge = usePasswordEvaluation(password, { name, email: invited ?? email });
+  const accountName = colleague ? `${values.firstName} ${values.familyName}`.trim() : name;
+  const judge = usePasswordEvaluation(password, { name: accountName, email: invited ?? email });
 
   const submit = async (form: RegistrationValues) => {
     setFailure(null);
@@ -119,7 +126,10 @@ function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegis
         <Typography sx={{ color: "text.secondary" }}>{registrationText.allRequired}</Typography>
         <RegistrationFields
           open={!isInvited}
-          addressNote={locked ? registrationText.addressLocked : undefined}
+          addressNote={
+            colleague ? registrationText.organizationLocked : locked ? registrationText.addressLocked : undefined
+          }
+          isColleague={colleague}
           text={(field) => ({ ...fieldOf(field), readOnly: isLocked(field) })}
           tick={(field) => ({ ...inputOf(field), error: errorOf(field) })}
         >

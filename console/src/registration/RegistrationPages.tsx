@@ -59,14 +59,19 @@ export function RegistrationPage() {
   const filled = { name, phone, street, streetNumber, zip, city, country };
   const known = Object.fromEntries(Object.entries(filled).map(([key, value]) => [key, value ?? ""]));
   const locked = state.readonlyAddress === true;
+  const colleague = state.readonlyOrganization === true;
+  const heading = colleague
+    ? { title: registrationText.welcome, text: registrationText.welcomeText(name) }
+    : { title: registrationText.thanks, text: registrationText.thanksText };
   return (
-    <RegistrationScreen title={registrationText.thanks} text={registrationText.thanksText}>
+    <RegistrationScreen {...heading}>
       <RegistrationForm
         key={params.regId}
         draftOf={params.regId}
         known={known}
         invited={state.registrationInfo[0]?.credentials?.email ?? ""}
         locked={locked}
+        colleague={colleague}
         onRegister={async (form) => {
           const { own, address } = bodyOf(form);
           const body = { ...own, ...(locked ? {} : address), credentials: { password: form.password } };

@@ -2,6 +2,9 @@
 export const registrationText = {
   thanks: "Thank you for your purchase!",
   thanksText: "Complete the registration to log in and manage your sensors.",
+  welcome: "Welcome to PS.Platform",
+  welcomeText: (organization: string) =>
+    `You have been invited by ${organization}. Enter your name and choose a password to log in.`,
   signUp: "Sign up",
   signUpText: "Create an account to manage your sensors and unlock exclusive platform-only features!", // fixed
   haveAccount: "Already registered?",
@@ -40,10 +43,13 @@ export const registrationText = {
   rateLimit: "Rate limit reached. Please wait 1 minute before trying again.", // fixed
   failed: "The registration could not be sent",
   person: "Contact person",
+  you: "About you",
   organizationPart: "Organization and address",
   login: "Login",
   agreements: "Agreements",
   registersAs: "You are registering with",
+  organizationLocked: "You belong to this organization, so its details are filled in for you.",
+  optional: "Optional",
   addressLocked: "This address was filled in for you and can't be changed here.",
   supplierHint: "Optional: the company that supplied your sensors",
   newTab: "(opens in a new tab)",

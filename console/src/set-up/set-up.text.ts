@@ -31,6 +31,7 @@ export const setUpText = {
   colleague: {
     title: "Invite a colleague",
     text: "Everyone gets their own login. A role decides what they can do.",
-    action: "Create account",
+    action: "Invite colleague",
+    create: "Create account",
   },
 } as const;

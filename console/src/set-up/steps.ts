@@ -55,7 +55,9 @@ export function stepsOf(can: Can, facts: SetUpFacts): SetUpStep[] {
       id: "colleague",
       ...text.colleague,
       done: facts.hasColleague,
-      action: { label: text.colleague.action, to: paths.newAccount },
+      action: can.invite()
+        ? { label: text.colleague.action, to: paths.inviteColleague }
+        : { label: text.colleague.create, to: paths.newAccount },
     },
   ];
   return all.filter((step) => step !== false);

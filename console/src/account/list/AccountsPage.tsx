@@ -2,6 +2,7 @@
 import { accountListQuery } from "@psp/contract/account/account.query.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import AccountTreeOutlined from "~icons/ic/outline-account-tree";
+import MailOutlineRounded from "~icons/ic/round-mail-outline";
 import PersonAddAltOutlined from "~icons/ic/outline-person-add-alt";
 import UploadFileOutlined from "~icons/ic/outline-upload-file";
 import ViewListOutlined from "~icons/ic/outline-view-list";
@@ -166,6 +167,9 @@ function AddAccount() {
     <SpeedDial
       label={text.add}
       items={[
+        ...(useCan().invite()
+          ? [{ label: text.invite, icon: <MailOutlineRounded />, onClick: () => go(paths.inviteColleague) }]
+          : []),
         { label: text.importFromCsv, icon: <UploadFileOutlined />, onClick: () => go(paths.importAccounts) },
         { label: text.addByHand, icon: <PersonAddAltOutlined />, onClick: () => go(paths.newAccount) },
       ]}

@@ -3,6 +3,7 @@ import { type Account, registrationSteps } from "@psp/contract/account/account.t
 import { findAgreement, newestAgreement } from "@psp/contract/legal/agreements.ts";
 import EditOutlined from "~icons/ic/outline-edit";
 import MailOutlineRounded from "~icons/ic/round-mail-outline";
+import PersonAddAltOutlined from "~icons/ic/outline-person-add-alt";
 import PersonOffOutlined from "~icons/ic/outline-person-off";
 import { Box, Button } from "@mui/material";
 import { Outlet } from "@tanstack/react-router";
@@ -137,7 +138,9 @@ function addressChangeMail(name: string): string {
 function Actions() {
   const user = useUser();
   const { why } = useDeletePermission(user);
+  const can = useCan();
   const edit = useLink(paths.account(user._id));
+  const invite = useLink(paths.inviteFromMyAccount);
   const close = useLink(paths.closeAccount(user._id));
   const common = { variant: "outlined", color: "inherit", sx: { justifyContent: "flex-start" } } as const;
   return (
@@ -147,6 +150,11 @@ function Actions() {
           {accountText.editMine}
         </Button>
       </Disabled>
+      {can.invite() ? (
+        <Button {...common} startIcon={<PersonAddAltOutlined />} {...invite}>
+          {accountText.invite}
+        </Button>
+      ) : null}
       <Button {...common} startIcon={<MailOutlineRounded />} href={addressChangeMail(user.name)}>
         {accountText.addressChange}
       </Button>

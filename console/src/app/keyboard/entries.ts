@@ -56,6 +56,7 @@ export function useCommands(onShortcuts: () => void): Command[] {
     ...goes(may.location, actions.createLocation, paths.newLocation),
     ...goes(canViewType(can.actor, "measurement"), actions.compareCounts, paths.compareCounts),
     ...goes(canViewType(can.actor, "measurement"), actions.reports, paths.reports),
+    ...goes(can.invite(), actions.invite, paths.inviteColleague),
     ...goes(can.createAccount(), actions.createAccount, paths.newAccount),
     ...goes(can.createAccount(), actions.importAccounts, paths.importAccounts),
     ...goes(may.role, actions.createRole, paths.newRole),
