@@ -23,6 +23,7 @@ import * as monitoring from "./monitoring/monitoring.api.ts";
 import * as occupancy from "./occupancy/occupancy.api.ts";
 import * as opening from "./opening/opening.api.ts";
 import * as registration from "./registration/registration.api.ts";
+import * as replacement from "./replacement/replacement.api.ts";
 import * as report from "./report/report.api.ts";
 import * as subscription from "./report/subscription.api.ts";
 import * as remoteAccess from "./remote-access/remote-access.api.ts";
@@ -45,6 +46,7 @@ const modules: Record<string, unknown>[] = [
   invitation,
   sensor,
   sensorBatch,
+  replacement,
   remote,
   remoteAccess,
   section,

@@ -16,6 +16,8 @@ export const historyText = {
     claim: "Registered",
     release: "Handed over",
     enrol: "Enrolled",
+    replace: "Replaced",
+    undoReplace: "Replacement undone",
     grantLicenses: "Licenses changed",
     assignFirmware: "Installation started",
     withdrawFirmware: "Cancellation of the installation requested",

@@ -64,6 +64,8 @@ export function plainSensor(facts: { _id: string } & Owned & Partial<Sensor>): S
     licenses: { monitoring: false },
     vpn: null,
     psconnect: null,
+    replacedBy: null,
+    replaces: null,
     isDeleted: false,
     version: 1,
     ...facts,

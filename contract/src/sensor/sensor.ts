@@ -36,6 +36,9 @@ const openIssueSchema = z.object({
 });
 export type OpenIssue = z.output<typeof openIssueSchema>;
 
+/** Null for viewers who may not view that sensor. */
+const replacementRefSchema = z.object({ _id: z.string(), isDeleted: z.boolean() });
+
 export const sensorSchema = z.object({
   _id: z.string(),
   owner: ownerRefSchema,
@@ -71,6 +74,10 @@ export const sensorSchema = z.object({
   /** Null until the device has reported that it supports the VPN. */
   vpn: vpnSchema.nullable(),
   psconnect: z.object({ connectionStatus: z.string(), statusChangedAt: z.string().nullable() }).nullable(),
+  /** The sensor that took this one's place, until this one gets a location again. */
+  replacedBy: replacementRefSchema.nullable(),
+  /** The sensor whose place this one took. */
+  replaces: replacementRefSchema.nullable(),
   isDeleted: z.boolean(),
   version: z.int(),
 });

@@ -60,6 +60,8 @@ import { occupancy } from "../occupancy/occupancy.capability.ts";
 import { occupancyRoutes } from "../occupancy/occupancy.routes.ts";
 import { registrationRoutes } from "../registration/registration.routes.ts";
 import { deliveryJob, reportJob } from "../report/report.job.ts";
+import { replacementRoutes } from "../replacement/replacement.routes.ts";
+import { deleteOldReplacements } from "../replacement/replacement.service.ts";
 import { reportLiveSource } from "../report/report.noun.ts";
 import { openingRoutes } from "../opening/opening.routes.ts";
 import { oneClickRoutes, reportRoutes } from "../report/report.routes.ts";
@@ -164,6 +166,7 @@ export const nouns: readonly Noun[] = [
   { name: "init-token", routes: initTokenRoutes, live: { type: "init-token", source: initTokenLiveSource } },
   { name: "geocode", routes: geocodeRoutes },
   { name: "location", routes: locationRoutes, live: { type: "measurement", source: locationLiveSource } },
+  { name: "replacement", routes: replacementRoutes, housekeeping: deleteOldReplacements },
   { name: "event", routes: eventRoutes, live: { type: "event", source: eventLiveSource } },
   { name: "sales", routes: salesRoutes },
   {

@@ -28,6 +28,8 @@ type OpenIssueRow = {
   isOfOwner: boolean;
 };
 
+type OtherSensor = { id: string; owner_id: string; is_deleted: boolean };
+
 /**
  * Owners, locations and firmware of some sensors by id, including deleted ones. Open issues by sensor number, errors
  * first.
@@ -37,6 +39,8 @@ export type References = {
   owners: ReadonlyMap<string, Related & Owner>;
   locations: ReadonlyMap<string, Related>;
   firmware: ReadonlyMap<string, Related>;
+  /** Sensors that replaced one of these, or were replaced by one. */
+  others: ReadonlyMap<string, OtherSensor>;
 };
 
 // Includes the owners of locations and firmware, because rights depend on them.
@@ -62,7 +66,12 @@ const issuesByNum = prepare<OpenIssueRow>(
   where i.sensor_num = any($1::int[]) order by i.issue_status, i.issue_type`,
 );
 
-/** One query for all sensors, and a second one only if some have open issues. */
+const othersById = prepare<OtherSensor>(
+  "sensor_replacements",
+  `select id, owner_id, is_deleted from sensor where id = any($1::text[])`,
+);
+
+/** One query for all sensors, and further ones only if some have open issues or took part in a replacement. */
 export async function findReferences(db: Reader, rows: readonly SensorRow[]): Promise<References> {
   const owners = new Map<string, Related & Owner>();
   const locations = new Map<string, Related>();
@@ -70,18 +79,25 @@ export async function findReferences(db: Reader, rows: readonly SensorRow[]): Pr
   const withIssues = rows.filter((row) => row.issue_status !== null).map((row) => row.num);
   const open = withIssues.length === 0 ? [] : await runPrepared(db, issuesByNum, [withIssues]);
   const issues = Map.groupBy(open, ({ num }) => num);
-  if (rows.length === 0) return { owners, locations, firmware, issues };
-  const found = await runPrepared(db, referencesById, [
-    distinct([...rows.map((row) => row.owner_id), ...open.map(({ placeOwner }) => placeOwner)]),
+  const otherIds = distinct(rows.flatMap((row) => [row.replaced_by, row.replaces]));
+  const found = otherIds.length === 0 ? [] : await runPrepared(db, othersById, [otherIds]);
+  const others = new Map(found.map((one) => [one.id, one]));
+  if (rows.length === 0) return { owners, locations, firmware, issues, others };
+  const related = await runPrepared(db, referencesById, [
+    distinct([
+      ...rows.map((row) => row.owner_id),
+      ...open.map(({ placeOwner }) => placeOwner),
+      ...found.map((other) => other.owner_id),
+    ]),
     distinct(rows.map((row) => row.location_id)),
     distinct(rows.flatMap((row) => [row.firmware_id, row.firmware_running_id])),
   ]);
-  for (const one of found) {
+  for (const one of related) {
     if (one.kind === "owner")
       owners.set(one.id, { ...one, parentAccounts: one.ancestor_ids ?? [], roleId: one.role_id });
     else (one.kind === "location" ? locations : firmware).set(one.id, one);
   }
-  return { owners, locations, firmware, issues };
+  return { owners, locations, firmware, issues, others };
 }
 
 function distinct(ids: readonly (string | null)[]): string[] {
@@ -93,6 +109,8 @@ export type Projection = {
   location: boolean;
   firmware: boolean;
   running: boolean;
+  replacedBy: boolean;
+  replaces: boolean;
   issues: OpenIssue[];
 };
 
@@ -104,6 +122,8 @@ export function createProjection(actor: Actor, row: SensorRow, related: Referenc
     location: place !== undefined && canView(actor, "measurement", place),
     firmware: seesFirmware(actor, row.firmware_id, related),
     running: seesFirmware(actor, row.firmware_running_id, related),
+    replacedBy: seesOther(actor, row.replaced_by, related),
+    replaces: seesOther(actor, row.replaces, related),
     issues: readableIssuesOf(actor, row, related),
   };
 }
@@ -117,6 +137,11 @@ function readableIssuesOf(actor: Actor, { num }: SensorRow, { owners, issues }: 
   return (issues.get(num) ?? [])
     .filter(reads)
     .map(({ type, status, isAcknowledged }) => ({ issueType: type, issueStatus: status, isAcknowledged }));
+}
+
+function seesOther(actor: Actor, id: string | null, { others, owners }: References): boolean {
+  const owner = owners.get(others.get(id ?? "")?.owner_id ?? "");
+  return owner !== undefined && canView(actor, "sensor", owner);
 }
 
 function seesFirmware(actor: Actor, id: string | null, { firmware, owners }: References): boolean {

@@ -108,7 +108,7 @@ const worstIssue = `(select min(i.issue_status) from sensor_issue i where i.sens
 const wireColumnNames = [
   ...`id num owner_id owner_path type location_id firmware_id firmware_running_id running_version info groups claimable
    claiming_code license_monitoring monitoring_config con_at discon_at last_contact_at is_connected not_responding
-   psconnect vpn rest_username update_task install_state is_deleted version`
+   psconnect vpn rest_username update_task install_state replaced_by replaces is_deleted version`
     .split(/\s+/)
     .map((column) => `sensor.${column}`),
   hasLogs,

@@ -4,7 +4,23 @@ import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.t
 import type { ColumnType, Generated } from "kysely";
 import type { UpdateTask } from "../rollout/rollout.rules.ts";
 import type { StoredVpn } from "../vpn/vpn.tables.ts";
-import type { Timestamp, NullableTimestamp, NullableJson, VersionedColumns, OwnedColumns } from "../db/columns.ts";
+import type {
+  JsonColumn,
+  NullableJson,
+  NullableTimestamp,
+  OwnedColumns,
+  Timestamp,
+  VersionedColumns,
+} from "../db/columns.ts";
+
+/** State of both sensors of a replacement, as JSON of their rows. */
+export type ReplacedState = {
+  sensors: Record<string, unknown>[];
+  tasks: Record<string, unknown>[];
+  assignments: Record<string, unknown>[];
+  /** Numbers of the last changes by people, by sensor. */
+  marks?: Record<string, string>;
+};
 
 declare module "../db/tables.ts" {
   interface Tables {
@@ -45,6 +61,8 @@ declare module "../db/tables.ts" {
         silent_since: ColumnType<Date | number | null, never, never>;
         never_connected: ColumnType<boolean, never, never>;
         rollout_id: ColumnType<string | null, never, never>;
+        replaced_by: string | null;
+        replaces: string | null;
         owner_mark: Generated<string>;
         firmware_mark: ColumnType<string | null, string | undefined, string>;
       };
@@ -55,6 +73,17 @@ declare module "../db/tables.ts" {
       location_id: string;
       /** Earlier than `from_at` only for the first assignment of a sensor, which includes all earlier counts. */
       counts_from: ColumnType<Date | number, Date | string, Date | string>;
+    };
+    sensor_replacement: {
+      id: string;
+      account_id: string;
+      at: Timestamp;
+      old_id: string;
+      new_id: string;
+      location_id: string;
+      has_occupancy: boolean;
+      before: JsonColumn<ReplacedState>;
+      after: JsonColumn<ReplacedState>;
     };
     sensor_batch: {
       id: string;

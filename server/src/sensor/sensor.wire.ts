@@ -38,6 +38,8 @@ export function toSensor(ctx: Context, row: SensorRow, related: References, proj
     licenses: { monitoring: row.license_monitoring },
     vpn: toVpn(ctx.config.vpnServers, row.id, row.vpn),
     psconnect: row.psconnect,
+    replacedBy: projection.replacedBy ? otherOnWire(row.replaced_by, related) : null,
+    replaces: projection.replaces ? otherOnWire(row.replaces, related) : null,
     isDeleted: row.is_deleted,
     version: row.version,
   };
@@ -56,6 +58,11 @@ function ownerOnWire(ctx: Context, id: string, { owners }: References): Sensor["
 function locationOnWire(id: string | null, { locations }: References): Sensor["measurement"] {
   const one = locations.get(id ?? "");
   return one ? { _id: one.id, name: one.name, isDeleted: one.is_deleted, location: { timezone: one.detail } } : null;
+}
+
+function otherOnWire(id: string | null, { others }: References): Sensor["replacedBy"] {
+  const one = others.get(id ?? "");
+  return one ? { _id: one.id, isDeleted: one.is_deleted } : null;
 }
 
 function firmwareOnWire(id: string | null, { firmware }: References): Sensor["artifact"] {

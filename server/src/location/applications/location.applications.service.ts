@@ -7,7 +7,8 @@ import type { Reader, Tx } from "../../db/database.ts";
 import type { UnitOfWork } from "../../db/write.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { getOwned } from "../../owned/change.ts";
+import { toJsonb } from "../../db/storable.ts";
+import { changeOwned, getOwned } from "../../owned/change.ts";
 import { lockOwned } from "../../owned/owned.store.ts";
 import { getOwner } from "../../owned/owner.ts";
 import {
@@ -66,6 +67,33 @@ export async function notifySensors(
   if (isAppEnabled(before) === isAppEnabled(after)) return;
   const sensorIds = (await findSensorsAtLocation(w.tx, locationId)).map(({ id }) => id);
   if (sensorIds.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds } });
+}
+
+type App = { settings?: { sensors?: readonly string[] | null } };
+const sensorsOf = (app: unknown) => (app as App).settings?.sensors ?? [];
+
+/** Whether an app of the location names the sensor, and whether the caller may edit the location; null if none does. */
+export async function findNamingApp(tx: Tx, caller: Caller, locationId: string, sensorId: string) {
+  const row = await lockOwned(tx, locations, caller, locationId, "share");
+  if (!row?.applications.some((app) => sensorsOf(app).includes(sensorId))) return null;
+  return { isEditable: canEdit(caller, "measurement", await getOwner(tx, row.owner_id)) };
+}
+
+/** Replaces a sensor in the apps of a location. The caller has checked the right to edit the location. */
+export async function renameCountingSensor(
+  ctx: Context,
+  w: UnitOfWork,
+  caller: Caller,
+  locationId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const row = await lockOwned(w.tx, locations, caller, locationId);
+  if (!row?.applications.some((app) => sensorsOf(app).includes(from))) return;
+  const applications = row.applications.map((app) => {
+    const sensors = [...new Set(sensorsOf(app).map((id) => (id === from ? to : id)))];
+    return sensorsOf(app).includes(from) ? { ...(app as App), settings: { ...(app as App).settings, sensors } } : app;
+  });
+  await changeOwned(ctx, w, locations, { row, to: null }, { applications: toJsonb(applications) });
 }
 
 /** Throws 105 if the location is not visible. */

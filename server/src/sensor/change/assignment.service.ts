@@ -15,9 +15,15 @@ import { sensors } from "../sensor.noun.ts";
 
 /** Requires a visible location (105) for a `measID` in a body; locks it against deletion until the commit. */
 export async function requireVisibleLocation(tx: Tx, caller: Caller, id: string) {
+  const location = await lockVisibleLocation(tx, caller, id);
+  if (!location) throw new AppError(errorCode.notFound, { field: "measID" });
+  return location;
+}
+
+/** Locks the location against deletion until the commit; null if it is not visible. */
+export async function lockVisibleLocation(tx: Tx, caller: Caller, id: string) {
   const row = await store.lockLocation(tx, caller, id);
-  if (!row) throw new AppError(errorCode.notFound, { field: "measID" });
-  return { id: row.id, owner: await getOwner(tx, row.owner_id), timezone: row.timezone };
+  return row && { ...row, owner: await getOwner(tx, row.owner_id) };
 }
 
 /** Requires a sensor that may be assigned to a location of `owner`: visible (105), editable (305), assignable there (301). Locks it. */

@@ -8,7 +8,7 @@ import type { Caller } from "../../kit/caller.ts";
 export async function lockLocation(tx: Tx, caller: Caller, id: string) {
   return tx
     .selectFrom("location")
-    .select(["id", "owner_id", "timezone"])
+    .select(["id", "name", "owner_id", "timezone"])
     .where("id", "=", id)
     .where("is_deleted", "=", false)
     .where(
@@ -33,14 +33,20 @@ export async function findNeverAssignedSensors(tx: Tx, sensorNums: readonly numb
   return new Set(rows.map((row) => row.num));
 }
 
-export async function recordAssignments(tx: Tx, sensorNums: readonly number[], locationId: string | null, at: Date) {
+export async function recordAssignments(
+  tx: Tx,
+  sensorNums: readonly number[],
+  locationId: string | null,
+  at: Date,
+  withEarlierCounts: boolean,
+) {
   await sql`update sensor_location set to_at = ${at}
     where sensor_num = any(${[...sensorNums]}::int[]) and to_at = 'infinity'`.execute(tx);
   if (locationId === null) return;
   // The first location of a sensor also gets its earlier counts, but only those since the sensor has had its owner.
   await sql`insert into sensor_location (sensor_num, from_at, location_id, counts_from)
     select num, ${at}::timestamptz, ${locationId}::uuid, case
-      when exists (select from sensor_location b where b.sensor_num = s.num and b.from_at < ${at}::timestamptz) then ${at}::timestamptz
+      when not ${withEarlierCounts}::boolean or exists (select from sensor_location b where b.sensor_num = s.num and b.from_at < ${at}::timestamptz) then ${at}::timestamptz
       else least(s.visible_from, ${at}::timestamptz) end
     from sensor s where num = any(${[...sensorNums]}::int[])
     on conflict (sensor_num, from_at) do update set location_id = excluded.location_id, to_at = 'infinity'`.execute(tx);

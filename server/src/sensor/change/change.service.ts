@@ -25,6 +25,12 @@ export function createPreAuthorizedRequest(ctx: Context, by: Writer, ids: readon
   return { ids, author: { ...name, at: ctx.clock.date() }, asker: null };
 }
 
+/** Steps of a change that a replacement and its undo make in their own way. */
+export type ChangeSteps = {
+  assign?: typeof assignChangedFirmware;
+  move?: (ctx: Context, tx: Tx, sensorNums: readonly number[], locationId: string | null) => Promise<void>;
+};
+
 /** Changes those sensors that the caller may change. Invisible sensors are missing from the result (105). */
 export async function changeSensors(
   ctx: Context,
@@ -32,16 +38,17 @@ export async function changeSensors(
   { ids, author, asker }: ChangeRequest<TargetRights>,
   to: TargetValues,
   action = "update",
+  { assign = assignChangedFirmware, move = recordAssignmentChanges }: ChangeSteps = {},
 ): Promise<store.ChangeOutcome[]> {
   // No installation may begin between the check and the pause.
   if (to.installation) await lockInstallations(w, ids);
   const codes = to.owner ? await drawClaimingCodes(w.tx, ids.length) : [];
   const judged = await store.updateSensors(w.tx, author, ids, asker, to, { action, codes });
   const changed = written(judged);
-  await assignChangedFirmware(ctx, w, changed, to.firmware, author.accountId);
+  await assign(ctx, w, changed, to.firmware, author.accountId);
   if (to.installation) await setPaused(ctx, w, idsOf(changed), to.installation === "paused");
   const moved = changed.filter((one) => one.location_before !== one.location_after);
-  await recordAssignmentChanges(ctx, w.tx, numsOf(moved), to.location?.id ?? null);
+  await move(ctx, w.tx, numsOf(moved), to.location?.id ?? null);
   for (const { id, owner_before: ownerBefore } of changed)
     publishEntity(w, { type: "sensor", op: "update", id, ownerBefore, ownerAfter: to.owner?.id ?? ownerBefore });
   await notifyDevices(w, changed, to);
@@ -67,7 +74,7 @@ export async function deleteSensors(
 }
 
 /** Creates or cancels firmware tasks; setting the same firmware again after a failed task retries it. */
-async function assignChangedFirmware(
+export async function assignChangedFirmware(
   ctx: Context,
   w: UnitOfWork,
   changed: readonly store.ChangeOutcome[],
@@ -96,18 +103,20 @@ async function notifyDevices(w: UnitOfWork, changed: readonly store.ChangeOutcom
 
 /**
  * Assigns locked sensors to a location (or none) from now on and updates the daily sums. A sensor's first location also gets all its
- * earlier counts (docs/rules/sensors.md#changes).
+ * earlier counts (docs/rules/sensors.md#changes), except in a replacement.
  */
 export async function recordAssignmentChanges(
   ctx: Context,
   tx: Tx,
   sensorNums: readonly number[],
   locationId: string | null,
+  { withEarlierCounts = true } = {},
 ) {
   if (sensorNums.length === 0) return;
   const at = ctx.clock.date();
-  const first = locationId === null ? new Set<number>() : await findNeverAssignedSensors(tx, sensorNums);
-  await recordAssignments(tx, sensorNums, locationId, at);
+  const first =
+    locationId === null || !withEarlierCounts ? new Set<number>() : await findNeverAssignedSensors(tx, sensorNums);
+  await recordAssignments(tx, sensorNums, locationId, at, withEarlierCounts);
   if (first.size > 0 && first.size < sensorNums.length) await lockCountersOfSensors(tx, sensorNums);
   if (first.size > 0) await rebuildSumsOfSensors(tx, [...first], -Infinity);
   const later = sensorNums.filter((num) => !first.has(num));

@@ -60,6 +60,8 @@ export async function updateSensors(
   if (rest) sets.push(sql`rest_username = ${rest.username}::text`);
   if (rest?.sealed !== undefined) sets.push(sql`rest_password_sealed = ${rest.sealed}::bytea`);
   if (monitoring !== undefined) sets.push(sql`monitoring_config = ${monitoring && toJsonb(monitoring)}::jsonb`);
+  if (to.replacement?.replacedBy !== undefined) sets.push(sql`replaced_by = ${to.replacement.replacedBy}::text`);
+  if (to.replacement?.replaces !== undefined) sets.push(sql`replaces = ${to.replacement.replaces}::text`);
   return runChange(tx, author, ids, asker, {
     action,
     keeps: marks,
@@ -74,7 +76,9 @@ export async function updateSensors(
       ? sql`${toAuditJson("w")} || jsonb_build_object('installation', ${to.installation}::text)`
       : rest?.sealed
         ? sql`${toAuditJson("w", firmware)} || '{"newRestPassword": true}'::jsonb`
-        : toAuditJson("w", firmware),
+        : to.replacement
+          ? sql`${toAuditJson("w", firmware)} || ${toJsonb(to.replacement)}::jsonb`
+          : toAuditJson("w", firmware),
     handsTo: owner && { ownerId: owner.id, codes, ...startedOver(author, owner.id, to) },
   });
 }

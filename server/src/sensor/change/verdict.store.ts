@@ -24,6 +24,8 @@ export type TargetValues = {
   rest?: { username: string | null; sealed?: Buffer | null } | undefined;
   /** Null inherits the location's configuration. */
   monitoring?: MonitoringConfig | null | undefined;
+  /** Marks of a replacement; null removes the mark. */
+  replacement?: { replacedBy?: string | null; replaces?: string | null } | undefined;
 };
 
 /** Rights that concern the target and are the same for all sensors. */

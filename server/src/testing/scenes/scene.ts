@@ -174,6 +174,9 @@ const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
   getSensorBatch: (ids) => at(ids.batch),
   cancelSensorBatch: (ids) => at(ids.batch),
   grantSensorLicenses: (ids) => ({ ...at(ids.sensor), body: { monitoring: true } }),
+  replaceSensor: (ids) => ({ ...at(ids.sensor), body: { sensorID: "02:00:00:00:00:04" } }),
+  checkReplacement: (ids) => ({ ...at(ids.sensor), body: { sensorID: "02:00:00:00:00:04" } }),
+  undoReplacement: (ids) => ({ ...at(ids.sensor), body: { replacement: ids.issue } }),
   requestSensor: (ids) => ({ ...at(ids.sensor), body: { func: "getSnapshot", data: "", timeout: 10_000 } }),
   publishToSensor: (ids) => ({ ...at(ids.sensor), body: { func: "getSnapshot", data: "", timeout: 10_000 } }),
   callPsconnect: (ids) => ({
