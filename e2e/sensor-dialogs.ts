@@ -3,7 +3,7 @@
 import { expect, type Page } from "@playwright/test";
 import { button, type DialogVisit, openByButton } from "./dialog-visit.ts";
 import { findConnectedSensor, readSection, setSection } from "./simulated-sensor.ts";
-import type { Api } from "./world.ts";
+import { type Api, newSensorId } from "./world.ts";
 
 /** Opens a ZOD form and changes a field. Returns the sensor's id. */
 async function smoothed(page: Page, api: Api): Promise<string> {
@@ -11,6 +11,17 @@ async function smoothed(page: Page, api: Api): Promise<string> {
   await page.goto(`/sensor/zod/${id}/measurement`);
   await page.getByRole("textbox", { name: "Smoothing (s)" }).fill("20");
   return id;
+}
+
+/** A sensor at a location, and one of another type without a location. */
+async function placeSensor(api: Api): Promise<{ old: string; spare: string }> {
+  const owner = (await api.get<{ _id: string }>("/api/auth/user"))._id;
+  const [old, spare] = [newSensorId(), newSensorId()];
+  const { _id: measID } = await api.post<{ _id: string }>("/api/measurement", { name: "Rear entrance", owner });
+  await api.post("/api/sensor", { _id: old, type: "APS", owner });
+  await api.post("/api/sensor", { _id: spare, type: "PS.C1", owner });
+  await api.put(`/api/sensor/${old}`, { measID, groups: ["entrance"] });
+  return { old, spare };
 }
 
 export const sensorDialogs = (api: Api): DialogVisit[] => [
@@ -29,6 +40,26 @@ export const sensorDialogs = (api: Api): DialogVisit[] => [
       await expect(reset).not.toHaveAttribute("aria-disabled", "true", { timeout: 30_000 });
       await reset.click();
       return page.getByRole("alertdialog");
+    },
+  },
+  {
+    shows: ["sensor/replace/ChooseNewSensor.tsx Dialog"],
+    open: async (page) => {
+      await page.goto(`/sensor/${(await placeSensor(api)).old}/general`);
+      return openByButton(page, "Replace sensor");
+    },
+  },
+  {
+    shows: ["sensor/replace/ReplaceDialog.tsx FormDialog"],
+    open: async (page) => {
+      const { old, spare } = await placeSensor(api);
+      await page.goto(`/sensor/${old}/general`);
+      const dialog = await openByButton(page, "Replace sensor");
+      await dialog.getByRole("button", { name: "Choose" }).click();
+      await dialog.getByRole("combobox", { name: "New sensor" }).fill(spare);
+      await page.getByRole("option", { name: new RegExp(spare) }).click();
+      await expect(dialog.getByText("The new sensor takes over")).toBeVisible();
+      return dialog;
     },
   },
   {

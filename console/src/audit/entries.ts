@@ -49,6 +49,9 @@ function refusalOf({ action, after }: AuditRow): { title: string; notes: string[
 }
 
 function titleOf({ action, after }: AuditRow): string {
+  const { replacedBy, replaces } = factsOf(after);
+  if (action === "replace" && typeof replacedBy === "string") return text.replacedBy(replacedBy);
+  if (action === "replace" && typeof replaces === "string") return text.replaces(replaces);
   if (action === "endFirmware") return text.installation[String(factsOf(after)["status"])] ?? text.installationEnded;
   return text.actions[action] ?? toSentenceCase(action);
 }
@@ -73,7 +76,8 @@ function changesIn(
   if (withoutValues.has(action)) return [];
   const ofSection = action === "config.set" ? sectionChanges?.(factsOf(before), factsOf(after)) : null;
   if (ofSection) return [...ofSection, ...changesOf(object.type, null, { applied: factsOf(after)["applied"] })];
-  const { version, ...facts } = factsOf(after);
+  // The title names the other sensor of a replacement.
+  const { version, replacedBy: _by, replaces: _of, ...facts } = factsOf(after);
   // The link to the firmware already shows the version.
   return changesOf(
     object.type,

@@ -7,6 +7,8 @@ export const historyText = {
   locations: (count: number) => (count === 1 ? "1 location" : `${count.toLocaleString("en")} locations`),
   changed: "Changed",
   handedOver: "Handed over",
+  replacedBy: (id: string) => `Replaced by ${id}`,
+  replaces: (id: string) => `Replaces ${id}`,
   refused: (sentence: string) => `Refused: ${sentence}`,
   /** By action of the audit log; titles of other actions are derived from their names (`toSentenceCase`). */
   actions: {

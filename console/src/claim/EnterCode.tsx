@@ -17,10 +17,11 @@ type EnterCodeProps = {
   /** Called instead of `submit` if a pasted link contains several codes. */
   onCodes: (codes: readonly string[]) => void;
   field: RefObject<HTMLInputElement | null>;
+  submitLabel?: string;
 };
 
 /** Submits at the eighth character or on Enter; shows the result for two seconds. */
-export function EnterCode({ submit, onCodes, field }: EnterCodeProps) {
+export function EnterCode({ submit, onCodes, field, submitLabel = claimText.register }: EnterCodeProps) {
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
   const [verdict, setVerdict] = useState<EnteredCodeResult | null>(null);
@@ -98,7 +99,7 @@ export function EnterCode({ submit, onCodes, field }: EnterCodeProps) {
         }}
       />
       <Button type="submit" variant="contained" size="large" loading={busy}>
-        {claimText.register}
+        {submitLabel}
       </Button>
       {verdict === null ? null : <Alert severity={verdict.good ? "success" : "error"}>{verdict.text}</Alert>}
     </Box>

@@ -12,12 +12,19 @@ type SensorSelectProps = Omit<ReferenceField, "valueName" | "onChange"> & {
   onChange: (sensor: ChosenSensor | null) => void;
   allow: (owner: Owner) => boolean;
   onNoChoice?: (why: NoChoiceReason) => void;
+  /** Filters of the sensor list. */
+  filter?: Readonly<Record<string, string>>;
 };
 
 const query = { sortBy: "_id" };
 
-export function SensorSelect({ onChange, allow, onNoChoice, ...field }: SensorSelectProps) {
-  const choices = useChoices<Sensor>({ type: "sensor", list: listSensors, query, searchBy: "sensorID" });
+export function SensorSelect({ onChange, allow, onNoChoice, filter, ...field }: SensorSelectProps) {
+  const choices = useChoices<Sensor>({
+    type: "sensor",
+    list: listSensors,
+    query: { ...query, ...filter },
+    searchBy: "sensorID",
+  });
   const { rows, hiddenCount: beyond, isUnfiltered: isWhole } = choices;
   const { ownerOf, ready } = useOwners(rows.map(({ owner }) => owner._id));
   const allowed = rows.filter(({ owner }) => allow(ownerOf(owner._id)));

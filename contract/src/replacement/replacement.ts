@@ -52,6 +52,3 @@ export const replacementPlanSchema = z.object({
   handsOver: z.boolean(),
 });
 export type ReplacementPlan = z.output<typeof replacementPlanSchema>;
-
-/** How long the console offers to undo a replacement. */
-export const undoOfferMs = 10_000;

@@ -26,6 +26,8 @@ export const sensorFilter = {
   artifactRunningID: idFilter.optional(),
   infoSoftwareFirmwareVersion: repeatable(textFilter).optional(),
   measID: idFilter.optional(),
+  /** Whether the sensor has a location that the caller may view. */
+  hasLocation: queryFlag.optional(),
   claimable: z.enum(["enabled", "disabled"]).optional(),
   groups: repeatable(textFilter).optional(),
   sensorID: textFilter.optional(),

@@ -37,6 +37,7 @@ const filters = [
   "issueStatus=Error&acknowledged=false",
   "groups=entrance",
   "claimable=disabled",
+  "hasLocation=false",
   "sensorID=00",
   "artifactRunningID=0190a000-0000-7000-8000-000000000001",
 ];

@@ -38,6 +38,7 @@ export function sensorConditions(
     all.push(...seenAmong(caller, "sensor.firmware_running_id", "firmware", filterUuids(artifactRunningID)));
   if (versions) all.push(oneOf("sensor.running_version", versions, "text"));
   if (measID) all.push(...seenAmong(caller, "sensor.location_id", "location", filterUuids(measID)));
+  if (filter.hasLocation !== undefined) all.push(hasVisibleLocation(caller, filter.hasLocation));
   if (filter.claimable) all.push(sql<boolean>`sensor.claimable = ${filter.claimable === "enabled"}`);
   if (filter.groups) all.push(sql<boolean>`(sensor.groups && ${filter.groups}::text[] and sensor.groups <> '{}')`);
   if (filter.sensorID) {
@@ -79,6 +80,15 @@ function seenAmong(caller: Caller, column: string, table: "firmware" | "location
         });
   const seen = sql`array(select id from ${sql.table(table)} where id = any(${ids}::uuid[]) and ${isVisible})`;
   return [named, sql<boolean>`${sql.ref(column)} = any(${seen})`];
+}
+
+function hasVisibleLocation(caller: Caller, wanted: boolean): Expression<SqlBool> {
+  const scope = resolveViewScope(caller, "measurement");
+  const owner = { id: "location.owner_id", path: "location.owner_path" };
+  const placed = coversEverything(scope, caller)
+    ? sql`sensor.location_id is not null`
+    : sql`exists (select from location where location.id = sensor.location_id and ${whereOwnerIn(scope, caller, owner)})`;
+  return wanted ? sql<boolean>`(${placed})` : sql<boolean>`(not ${placed})`;
 }
 
 function hasOpenIssue(caller: Caller, { issueStatus, acknowledged }: SensorFilter): Expression<SqlBool> {

@@ -25,6 +25,8 @@ type ObjectPageProps = {
   state?: ReactNode;
   facts: readonly (readonly [label: string, value: ReactNode])[];
   name: string;
+  /** Buttons at the end of the header. */
+  actions?: ReactNode;
   /** Groups without entries are omitted. A group without a title comes first. */
   menu: readonly { title?: string; entries: readonly MenuEntry[] }[];
   children?: ReactNode;
@@ -32,7 +34,7 @@ type ObjectPageProps = {
 
 const headRow = { display: "flex", flexWrap: "wrap", columnGap: 6, rowGap: 2 };
 
-export function ObjectPage({ list, heading, state, facts, name, menu, children }: ObjectPageProps) {
+export function ObjectPage({ list, heading, state, facts, name, actions, menu, children }: ObjectPageProps) {
   return (
     <>
       <Stack component="header" sx={{ mb: 6, gap: 2 }}>
@@ -56,6 +58,7 @@ export function ObjectPage({ list, heading, state, facts, name, menu, children }
               </div>
             ))}
           </Facts>
+          {actions === undefined ? null : <Box sx={{ ml: { sm: "auto" } }}>{actions}</Box>}
         </Box>
       </Stack>
       <Box

@@ -19,6 +19,7 @@ export const sensorParameters = {
   artifactRunningID: ids,
   infoSoftwareFirmwareVersion: texts,
   measID: ids,
+  hasLocation: flag,
   claimable: oneOf(["enabled", "disabled"]),
   groups: texts,
   sensorID: text,

@@ -18,6 +18,7 @@ import { SensorState } from "../SensorState.tsx";
 import { sensorPageText } from "../sensor-page.text.ts";
 import { runningVersion, sensor as entity } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
+import { ReplaceSensor, replacementFacts } from "../replace/ReplaceSensor.tsx";
 import { resolveTab, type SensorTab, sensorTabs, tabFromPath } from "./sensor.tabs.ts";
 
 type LoadedProps = { id: string; children: (sensor: Sensor) => ReactNode };
@@ -107,7 +108,9 @@ function Shown({ sensor, tab: shown }: { sensor: Sensor; tab: string }) {
         [sensorText.type, type],
         ...(can.viewType("artifact") ? [firmware] : []),
         [sensorText.localTime, <ZoneClock key="time" timeZone={zone} />],
+        ...replacementFacts(sensor),
       ]}
+      actions={<ReplaceSensor sensor={sensor} />}
       name={id}
       menu={[menu("counts"), menu("configuration"), menu("preview"), menu("maintenance")]}
     />

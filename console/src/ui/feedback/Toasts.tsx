@@ -32,7 +32,7 @@ export type Toasts = {
   /** Shows a failure until it is closed. */
   error: (toast: ErrorToast) => void;
   /** Shows a quiet confirmation for `forMs`; by default 4 s, or 10 s with an action such as Undo. */
-  success: (title: string, action?: ToastAction, forMs?: number) => void;
+  success: (title: string, action?: ToastAction, forMs?: number, more?: Pick<ErrorToast, "text" | "object">) => void;
   close: (key: string) => void;
   clear: () => void;
 };
@@ -55,8 +55,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     const add = (toast: Toast) => setToasts((all) => [...all.filter(({ key }) => key !== toast.key), toast]);
     return {
       error: ({ key, ...toast }) => add({ key: key ?? `${toast.title}\n${toast.text ?? ""}`, kind: "error", ...toast }),
-      success: (title, action, forMs = action === undefined ? 4000 : 10_000) =>
-        add({ key: `${title}\n${Date.now()}`, kind: "success", title, action, forMs }),
+      success: (title, action, forMs = action === undefined ? 4000 : 10_000, more = {}) =>
+        add({ key: `${title}\n${Date.now()}`, kind: "success", title, action, forMs, ...more }),
       close: (key) => setToasts((all) => all.filter((toast) => toast.key !== key)),
       clear: () => setToasts([]),
     };
