@@ -85,6 +85,27 @@ test.each([
   for (const id of [old, spare]) expect((await world.trail(id)).at(-1)?.action).toBe("undoReplace");
 });
 
+test("both sensors change at one instant, and are restored to it, although the clock goes on", async () => {
+  let now = Date.now();
+  const ticking = () => (now += 1);
+  const other = await createWorld({
+    clock: { now: ticking, date: () => new Date(ticking()), moveTo: (ms) => void (now = Math.max(now, ms)) },
+  });
+  const { owner: person, location } = await openShop(other, "Ticking Stores");
+  const old = await newSensor(other, person, { measID: location });
+  const spare = await newSensor(other, person);
+  const before = await readEverything(other, [old, spare], location);
+  const done = await replace(other, person, old, { sensorID: spare });
+  const { assignments } = await readEverything(other, [old, spare], location);
+  expect(assignments.map((row) => [row["from_at"], row["to_at"], row["counts_from"]])).toEqual([
+    [expect.any(String), assignments[1]?.["from_at"], expect.any(String)],
+    [assignments[0]?.["to_at"], "infinity", assignments[0]?.["to_at"]],
+  ]);
+  expect((await undo(other, person, old, done.at("replacement"))).status).toBe(200);
+  expect(await readEverything(other, [old, spare], location)).toEqual(before);
+  await other.stop();
+});
+
 test("undo of a hand-over gives the sensor back with everything but codes and credentials", async () => {
   const dealer = await world.account("Dealer", world.root, fullPermissions);
   const customer = await world.account("Customer", dealer, fullPermissions);

@@ -115,7 +115,7 @@ function TakenOver({ old, candidate: { plan } }: Pick<ConfirmProps, "old" | "can
       <Box component="ul" sx={{ listStyle: "none", m: 0, p: 0, display: "grid", gap: 2 }}>
         {plan.takenOver.map((key) => (
           <Box component="li" key={key} sx={{ display: "flex", gap: 2, minWidth: 0 }}>
-            <Box component={CheckRounded} aria-hidden sx={{ flex: "none", mt: "2px", color: "success.main" }} />
+            <Box component={CheckRounded} aria-hidden sx={{ flex: "none", fontSize: 20, color: "success.main" }} />
             <Box sx={{ minWidth: 0, overflowWrap: "anywhere" }}>
               {text.keys[key]}
               {values[key] === undefined ? null : (

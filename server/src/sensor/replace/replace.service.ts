@@ -156,11 +156,13 @@ export async function replacePair(
   const ids = [old.id, next.id];
   await lockCountersOfSensors(w.tx, [old.num, next.num]);
   const at = ctx.clock.date();
+  // One sensor leaves and the other one comes at the same instant, so that no interval is lost between them.
+  const frozen: Context = { ...ctx, clock: { ...ctx.clock, now: () => at.getTime(), date: () => new Date(at) } };
   const before = await store.readState(w.tx, ids, at);
   // The rows of the replacement itself already say what happened to the firmware.
   const quiet: UnitOfWork = { ...w, audit: () => undefined };
   const change = (id: string, to: Parameters<typeof changeSensors>[3]) =>
-    changeSensors(ctx, quiet, createPreAuthorizedRequest(ctx, caller, [id]), to, "replace", {
+    changeSensors(frozen, quiet, createPreAuthorizedRequest(frozen, caller, [id]), to, "replace", {
       // Counts of the new sensor from before the replacement never belong to the location.
       move: (at, tx, nums, locationId) =>
         recordAssignmentChanges(at, tx, nums, locationId, { withEarlierCounts: false }),
