@@ -7,6 +7,7 @@ import { downFilter, upTopic } from "@psp/contract/device/device-topics.ts";
 import { ackSchema, type EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import { type Progress, startBatchWriters } from "./crash-batches.ts";
+import { startReplacementWriters } from "./crash-replacements.ts";
 import { type Api, createProduct, type Product, signIn } from "../product.ts";
 
 const { values: flags } = parseArgs({
@@ -238,8 +239,10 @@ async function main(): Promise<number> {
   const isForgetful = flags.forgetful;
   const tally = { locations: 0 };
   const fleet = await startBatchWriters(product, random, () => stopped, { forgetful: isForgetful });
+  const swaps = await startReplacementWriters(product, me._id, random, () => stopped);
   const writers = [
     ...fleet.writers,
+    ...swaps.writers,
     ...devices.map((device, index) => runDevice(product, device, index, ledger)),
     ...[1, 2, 3, 4].map((writer) => runRest(product, me._id, writer, ledger, () => stopped, tally)),
   ];
@@ -261,6 +264,7 @@ async function main(): Promise<number> {
   await Promise.all(writers);
   const outcome = await verify(await signIn(product.url), devices, ledger);
   const sensors = await fleet.verify();
+  const swapped = { doubled: 0, ...(await swaps.verify()) };
   recoveries.sort((a, b) => a - b);
   const median = Math.round(recoveries[Math.floor(recoveries.length / 2)] ?? 0);
   process.stdout.write(
@@ -271,6 +275,9 @@ async function main(): Promise<number> {
     `sensors: ${sensors.changes} changes and ${sensors.batches} batches, ${sensors.late} sensors changed meanwhile, ` +
       `${sensors.lost} lost, ${sensors.doubled} doubled, ${sensors.wrong} wrong\n`,
   );
+  process.stdout.write(
+    `replacements: ${swapped.replacements} acknowledged, ${swapped.undone} undone, ${swapped.lost} lost, ${swapped.wrong} half done\n`,
+  );
   await product.end();
   if (missing.length > 0) {
     process.stderr.write(
@@ -280,7 +287,7 @@ async function main(): Promise<number> {
   }
   if (isForgetful) return sensors.lost > 0 ? 0 : 1;
   if (flags.negative) return outcome.lost + sensors.lost > 0 ? 0 : 1;
-  return [outcome, sensors].every(({ lost, doubled, wrong }) => lost + doubled + wrong === 0) ? 0 : 1;
+  return [outcome, sensors, swapped].every(({ lost, doubled, wrong }) => lost + doubled + wrong === 0) ? 0 : 1;
 }
 
 process.exitCode = await main();

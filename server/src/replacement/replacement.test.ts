@@ -1,6 +1,8 @@
 // Tests replacing a sensor over HTTP: what is taken over and lost, refusals, audit rows, live updates and repeats.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../testing/devices/device-world.ts";
 import { enrollLabelled } from "../testing/rights/claiming.ts";
 import { captureSnapshot, createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
@@ -273,6 +275,30 @@ test("a repeat with the same key changes nothing and gets the same response", as
   const before = await captureSnapshot(world.ctx.db);
   expect((await replace(world, owner, old, { sensorID: spare }, headers)).body).toEqual(first.body);
   expect(await captureSnapshot(world.ctx.db)).toEqual(before);
+});
+
+test("a replacement whose connection is killed at its last step changes nothing, and its repeat does it once", async () => {
+  const [old, spare] = [await placed({ groups: ["hall"] }), await newSensor(world, owner)];
+  const headers = { "idempotency-key": `killed-${old}` };
+  const before = await captureSnapshot(world.ctx.db);
+  const killed = await world.ctx.db.transaction().execute(async (tx) => {
+    await sql`lock table sensor_replacement in exclusive mode`.execute(tx);
+    const call = replace(world, owner, old, { sensorID: spare }, headers);
+    // Outside of the transaction, which would see the activity of its first query only.
+    const pid = await until("the replacement at its last step", async () => {
+      const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+        where wait_event_type = 'Lock' and query ~ 'insert into "sensor_replacement"'`.execute(world.ctx.db);
+      return rows[0]?.pid;
+    });
+    await sql`select pg_terminate_backend(${pid})`.execute(tx);
+    return call;
+  });
+  expect(killed.status).toBeGreaterThanOrEqual(500);
+  expect(await captureSnapshot(world.ctx.db)).toEqual(before);
+  const done = await replace(world, owner, old, { sensorID: spare }, headers);
+  expect(done.status).toBe(200);
+  expect((await replace(world, owner, old, { sensorID: spare }, headers)).body).toEqual(done.body);
+  expect((await show(world, owner, spare)).body).toMatchObject({ groups: ["hall"], replaces: { _id: old } });
 });
 
 test("the marks end with a new location, a new owner, or a new life, and hide invisible sensors", async () => {
