@@ -1,5 +1,5 @@
 // Replaces sensors at random instants around both clock changes and midnight, with late, early, repeated and corrected uploads, moves
-// and undos. Compares the counts of locations with an independent model: no one is lost or counted twice.
+// and undo. Compares the counts of locations with an independent model: no one is lost or counted twice.
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { createChance, pick } from "../testing/chance.ts";
 import { findWrongSums } from "../testing/scenes/counted.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
-import { count, newLocation, newSensor, replace, undo } from "./replacement.testing.ts";
+import { count, newLocation, newSensor, replace, undo } from "../testing/scenes/replacement-scene.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -96,7 +96,7 @@ async function moveTo({ world, owner, clock }: Story, model: Model, place: strin
   if (place !== null || model.stays.length > 0) model.stays.push({ at: clock.now(), place, isMove: true });
 }
 
-/** Uploads a record of the last hours, or one that ends a few minutes from now; resends or corrects it if it exists. */
+/** Uploads a record of the last hours, or one that ends a few minutes from now; repeats or corrects it if it exists. */
 async function upload(story: Story, model: Model): Promise<void> {
   const { clock, luck } = story;
   const behind = luck.below(3) === 0 ? luck.below(5 * hourMs) : luck.below(20 * minuteMs);
@@ -162,7 +162,7 @@ const edges = [
   ["midnight", Date.parse("2027-06-30T22:00:00Z")],
 ] as const;
 
-test.each(edges)("random replacements, undos and uploads around %s lose and double no one", async (_, edgeMs) => {
+test.each(edges)("random replacements, undo and uploads around %s lose and double no one", async (_, edgeMs) => {
   const story = await createStory(edgeMs, 20_270_328);
   const { clock, luck, models, places } = story;
   const [first] = models;

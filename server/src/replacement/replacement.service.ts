@@ -20,10 +20,12 @@ import {
   lockPairToClaim,
   type OccupancySteps,
   replacePair,
+  requireVisibleSensor,
 } from "../sensor/replace/replace.service.ts";
 import * as undo from "../sensor/replace/replace-undo.service.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";
 
+export { requireVisibleSensor };
 export const deleteOldReplacements = undo.deleteOldReplacements;
 
 const occupancySteps = (ctx: Context): OccupancySteps => ({

@@ -6,7 +6,16 @@ import { until } from "../testing/devices/device-world.ts";
 import { enrollLabelled } from "../testing/rights/claiming.ts";
 import { captureSnapshot, createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
-import { check, newLocation, newSensor, openShop, replace, type Shop, show, undo } from "./replacement.testing.ts";
+import {
+  check,
+  newLocation,
+  newSensor,
+  openShop,
+  replace,
+  type Shop,
+  show,
+  undo,
+} from "../testing/scenes/replacement-scene.ts";
 
 const clock = createStillClock();
 let world: World;
@@ -189,7 +198,7 @@ test.each([
   ["view the location", 102, { sensor: edits, artifact: sees }, uses],
   ["do less", undefined, { sensor: edits, measurement: sees, artifact: sees }, uses],
 ] as const)("who may not %s gets %s", async (_, code, ownable, other) => {
-  const technician = await world.account(`Technician ${code}`, owner, { ownable, other } as never);
+  const technician = await world.account(`Technician ${code}`, owner, { ownable, other });
   const [old, spare] = [await placed({ artifact: firmware }), await newSensor(world, owner)];
   const before = await captureSnapshot(world.ctx.db);
   const reply = await replace(world, technician, old, { sensorID: spare });
@@ -250,7 +259,7 @@ test("a dealer's spare is handed over to the customer; without that right it is 
   const clerk = await world.account("Clerk", customer, {
     ownable: { sensor: { ...edits, canCreateObjectFor: { me: true } }, measurement: sees },
     other: uses,
-  } as never);
+  });
   const own = await newSensor(world, clerk);
   const denied = await replace(world, clerk, old, { sensorID: own });
   expect([denied.status, denied.code]).toEqual([403, 302]);

@@ -17,7 +17,7 @@ import {
   type Shop,
   show,
   undo,
-} from "./replacement.testing.ts";
+} from "../testing/scenes/replacement-scene.ts";
 
 const minuteMs = 60_000;
 const clock = createStillClock();
@@ -158,7 +158,7 @@ test("undo is refused for others, twice, too late, and after another change of e
         },
       ]),
     ),
-  } as never);
+  });
   await world.call(owner, "PUT", `/api/sensor/${b.old}`, { body: { groups: ["back"] } });
   await world.call(owner, "PUT", `/api/sensor/${c.spare}`, { body: { groups: ["back"] } });
   const before = await captureSnapshot(world.ctx.db);
@@ -200,6 +200,6 @@ test("the occupancy app names the new sensor only if the caller may edit the loc
       measurement: { canViewObject: { me: true, relativeAncestorLevel: 1 } },
     },
     other: { ...fullPermissions.other, canAssignSensors: { me: true, relativeAncestorLevel: 1 } },
-  } as never);
+  });
   expect(keys((await check(world, clerk, old, { sensorID: spare })).body)).toEqual(["occupancy"]);
 });

@@ -56,7 +56,7 @@ export async function lockPair(tx: Tx, caller: Caller, oldId: string, newId: str
 }
 
 /**
- * Locks both sensors; the new one whoever owns it, because its registration code names it. Returns the new one as it will be once
+ * Locks both sensors; the new one of any owner, because its registration code names it. Returns the new one as it will be once
  * claimed.
  */
 export async function lockPairToClaim(tx: Tx, caller: Caller, oldId: string, newId: string): Promise<Pair> {
@@ -72,7 +72,7 @@ export async function lockPairToClaim(tx: Tx, caller: Caller, oldId: string, new
   return { old, next: { ...next, ...bare, owner_id: caller.id, replaced_by: null, replaces: null } };
 }
 
-export function requireTwo(oldId: string, newId: string): void {
+function requireTwo(oldId: string, newId: string): void {
   if (oldId === newId)
     throw new AppError(errorCode.invalidArgument, { field: "sensorID", ...sensorReasons.replacesItself });
 }
@@ -102,7 +102,7 @@ export async function requireHandOver(
 }
 
 /** Throws unless the replacement is allowed; returns what it does. */
-export async function judgeReplacement(tx: Tx, caller: Caller, pair: Pair, { findApp }: OccupancySteps) {
+async function judgeReplacement(tx: Tx, caller: Caller, pair: Pair, { findApp }: OccupancySteps) {
   const { old, next } = pair;
   const { oldOwner, newOwner } = await requireEditablePair(tx, caller, pair);
   const conflict = (reason: { reason: string }, field?: string) =>

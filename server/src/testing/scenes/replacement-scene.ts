@@ -1,9 +1,9 @@
 // A dealer with shops and sensors, for tests of replacements.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
-import { storeRecords } from "../count/record/record.store.ts";
-import { newSensorId } from "../testing/rights/claiming.ts";
-import type { JsonObject, Person, Reply, World } from "../testing/world.ts";
+import { storeRecords } from "../../count/record/record.store.ts";
+import { newSensorId } from "../rights/claiming.ts";
+import type { JsonObject, Person, Reply, World } from "../world.ts";
 
 export type Shop = { owner: Person; location: string };
 
