@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { mac, uuid } from "../kit/ids.ts";
-import { replacementCheckSchema, replacementPlanSchema, replacementRequestSchema } from "./replacement.ts";
+import { lostSchema, replacementCheckSchema, replacementPlanSchema, replacementRequestSchema } from "./replacement.ts";
 
 const byId = z.strictObject({ id: mac });
 
@@ -17,6 +17,7 @@ export const replaceSensor = endpoint("replaceSensor", "POST", "/sensor/{id}/rep
     replacement: z.string(),
     sensorID: z.string(),
     replacedSensorID: z.string(),
+    lost: z.array(lostSchema),
   }),
 });
 

@@ -8,7 +8,7 @@ import { mac } from "../kit/ids.ts";
 export const takenOverKeys = ["location", "groups", "monitoring", "firmware", "occupancy"] as const;
 export type TakenOverKey = (typeof takenOverKeys)[number];
 
-/** What may be lost by a replacement. The caller must accept each before it is made. */
+/** What may be lost by a replacement. */
 export const lostKeys = [
   "type",
   "firmware",
@@ -20,7 +20,12 @@ export const lostKeys = [
 ] as const;
 export type LostKey = (typeof lostKeys)[number];
 
-export const lostSchema = z.object({ key: z.enum(lostKeys), reason: z.string() });
+export const lostSchema = z.object({
+  key: z.enum(lostKeys),
+  reason: z.string(),
+  /** Whether the caller must accept the loss. What always stays on a device is only reported if both types are equal. */
+  mustAccept: z.boolean(),
+});
 export type Lost = z.output<typeof lostSchema>;
 
 /** The new sensor: one that the caller may edit, or one that the caller claims by its registration code. */

@@ -2,7 +2,12 @@
 import { isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { findClaimDenial } from "@psp/contract/permission/why-not.ts";
-import type { ReplacementCheck, ReplacementPlan, ReplacementRequest } from "@psp/contract/replacement/replacement.ts";
+import type {
+  Lost,
+  ReplacementCheck,
+  ReplacementPlan,
+  ReplacementRequest,
+} from "@psp/contract/replacement/replacement.ts";
 import { lockClaimAttempts } from "../claim/budget.service.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
@@ -33,7 +38,7 @@ const occupancySteps = (ctx: Context): OccupancySteps => ({
   renameSensor: (w, caller, locationId, from, to) => renameCountingSensor(ctx, w, caller, locationId, { from, to }),
 });
 
-type Replaced = { replacement: string; sensorID: string; replacedSensorID: string };
+type Replaced = { replacement: string; sensorID: string; replacedSensorID: string; lost: Lost[] };
 
 export async function replaceSensor(
   ctx: Context,
@@ -71,8 +76,8 @@ async function replace(
     }
   }
   const pair = await lockPair(w.tx, caller, oldId, newId);
-  const replacement = await replacePair(ctx, w, caller, pair, { accept, steps: occupancySteps(ctx) });
-  return { replacement, sensorID: newId, replacedSensorID: oldId };
+  const { id, lost } = await replacePair(ctx, w, caller, pair, { accept, steps: occupancySteps(ctx) });
+  return { replacement: id, sensorID: newId, replacedSensorID: oldId, lost };
 }
 
 /** `found` is null for a wrong code, which counts. Throws 303 without the right to claim, 429 after too many wrong codes. */

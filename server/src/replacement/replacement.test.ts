@@ -68,7 +68,7 @@ test("the new sensor takes location, groups, monitoring and firmware; the old on
   });
   const live = await world.live(owner);
   const reply = await replace(world, owner, old, { sensorID: spare });
-  expect(reply.body).toEqual({ replacement: expect.any(String), sensorID: spare, replacedSensorID: old });
+  expect(reply.body).toEqual({ replacement: expect.any(String), sensorID: spare, replacedSensorID: old, lost: [] });
   await live.heard("sensor", "update", old);
   await live.heard("sensor", "update", spare);
   expect((await show(world, owner, old)).body).toMatchObject({
@@ -105,7 +105,7 @@ test("a sensor without firmware or groups of its own: the new one keeps its firm
   expect((await show(world, owner, spare)).body).toMatchObject({ artifact: { _id: firmware }, groups: [] });
 });
 
-test("what is lost must be accepted; nothing changes before", async () => {
+test("what another type loses must be accepted; nothing changes before", async () => {
   const old = await placed({
     artifact: firmware,
     sensorFeatureCredentials: [{ feature: "restapi", username: "user", password: "violet-harbour" }],
@@ -138,6 +138,22 @@ test("what is lost must be accepted; nothing changes before", async () => {
     sensorFeatureCredentials: [{ username: "user" }],
     licenses: { monitoring: true },
   });
+});
+
+test("what always stays on a device is only reported if both sensors have the same type", async () => {
+  const old = await placed({
+    sensorFeatureCredentials: [{ feature: "restapi", username: "user", password: "violet-harbour" }],
+  });
+  await set(old, { license_monitoring: true });
+  const spare = await newSensor(world, owner);
+  const done = await replace(world, owner, old, { sensorID: spare });
+  expect([done.status, done.at("lost")]).toEqual([
+    200,
+    [
+      { key: "license", reason: expect.stringContaining("no monitoring license"), mustAccept: false },
+      { key: "restCredentials", reason: expect.stringContaining("stay with the old sensor"), mustAccept: false },
+    ],
+  ]);
 });
 
 test("firmware that is deleted is lost, and the new sensor keeps its own", async () => {
@@ -233,17 +249,18 @@ test("a failed replacement claims nothing; wrong codes count, and end with 429",
   const maker = await world.account("Maker of two", world.root, fullPermissions);
   const label = await enrollLabelled(world, maker);
   const customer = await openShop(world, "Wrong Codes");
-  const old = await newSensor(world, customer.owner, { measID: customer.location });
-  await set(old, { license_monitoring: true });
+  const gone = await world.firmware(customer.owner, "APS", "1.0.2");
+  const old = await newSensor(world, customer.owner, { measID: customer.location, artifact: gone });
+  await world.call(customer.owner, "DELETE", `/api/artifact/${gone}`);
   const refused = await replace(world, customer.owner, old, { claimingCode: label.claimingCode });
-  expect([refused.status, keysOf(refused.at("details"))]).toEqual([409, ["license"]]);
+  expect([refused.status, keysOf(refused.at("details"))]).toEqual([409, ["firmware"]]);
   expect((await show(world, maker, label.id)).at("owner._id")).toBe(maker.id);
   for (let n = 0; n < 20; n += 1) {
     const call = n % 2 === 0 ? replace : check;
     const reply = await call(world, customer.owner, old, { claimingCode: `WRNG${String(n).padStart(4, "2")}` });
     expect([reply.status, reply.code, reply.at("details.field")]).toEqual([404, 105, "claimingCode"]);
   }
-  const late = await replace(world, customer.owner, old, { claimingCode: label.claimingCode, accept: ["license"] });
+  const late = await replace(world, customer.owner, old, { claimingCode: label.claimingCode, accept: ["firmware"] });
   expect(late.status).toBe(429);
   expect((await show(world, maker, label.id)).at("owner._id")).toBe(maker.id);
 });

@@ -29,6 +29,7 @@ function ConfirmReplacement({ old, candidate, onBack, onClose }: ConfirmProps) {
   const [isAccepted, setAccepted] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const { sensor, location, handsOver } = candidate.plan;
+  const mustAccept = lost.some((one) => one.mustAccept);
   const submit = async () => {
     setError(null);
     try {
@@ -49,7 +50,7 @@ function ConfirmReplacement({ old, candidate, onBack, onClose }: ConfirmProps) {
       title={text.title}
       subtitle={text.subtitle(old._id, location.name)}
       submitLabel={text.submit}
-      submitDisabledReason={lost.length > 0 && !isAccepted ? text.acceptFirst : undefined}
+      submitDisabledReason={mustAccept && !isAccepted ? text.acceptFirst : undefined}
       extraActions={
         <Button color="inherit" onClick={onBack} sx={{ mr: "auto" }}>
           {text.back}
@@ -71,7 +72,7 @@ function ConfirmReplacement({ old, candidate, onBack, onClose }: ConfirmProps) {
       </Box>
       <TakenOver old={old} candidate={candidate} />
       {lost.length === 0 ? null : (
-        <Alert severity="warning" sx={{ "& .MuiAlert-message": { flex: 1, minWidth: 0 } }}>
+        <Alert severity={mustAccept ? "warning" : "info"} sx={{ "& .MuiAlert-message": { flex: 1, minWidth: 0 } }}>
           <Typography component="h3" variant="subtitle2">
             {text.lost}
           </Typography>
@@ -80,10 +81,12 @@ function ConfirmReplacement({ old, candidate, onBack, onClose }: ConfirmProps) {
               <li key={key}>{reason}</li>
             ))}
           </Box>
-          <FormControlLabel
-            control={<Checkbox checked={isAccepted} onChange={(_, on) => setAccepted(on)} />}
-            label={text.accept}
-          />
+          {mustAccept ? (
+            <FormControlLabel
+              control={<Checkbox checked={isAccepted} onChange={(_, on) => setAccepted(on)} />}
+              label={text.accept}
+            />
+          ) : null}
         </Alert>
       )}
     </FormDialog>

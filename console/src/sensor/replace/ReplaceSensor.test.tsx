@@ -20,11 +20,16 @@ const plan = {
   sensor: { _id: newId, type: "APS" },
   location: { _id: sampleLocationRef._id, name: sampleLocationRef.name },
   takenOver: ["location", "groups"],
-  lost: [] as { key: string; reason: string }[],
+  lost: [] as { key: string; reason: string; mustAccept: boolean }[],
   handsOver: false,
 };
-const lost = [{ key: "license", reason: "The new sensor has no monitoring license." }];
-const done = { replacement: "00000000-0000-7000-8000-000000000001", sensorID: newId, replacedSensorID: ids.sensor };
+const lost = [{ key: "license", reason: "The new sensor has no monitoring license.", mustAccept: true }];
+const done = {
+  replacement: "00000000-0000-7000-8000-000000000001",
+  sensorID: newId,
+  replacedSensorID: ids.sensor,
+  lost: [],
+};
 const stub = (more: Parameters<typeof createServerStub>[2], permissions = allPermissions) =>
   createServerStub(old, permissions, {
     "GET /api/v2/sensor": listResponse([sensorWith({ _id: newId })]),
@@ -71,7 +76,7 @@ test("a chosen sensor replaces in one step, and the undo of the message takes it
 
 test("what is lost must be confirmed, also if it turns up while replacing", async () => {
   const sent: unknown[] = [];
-  const settings = { key: "settings", reason: "The settings on the old sensor are not copied." };
+  const settings = { key: "settings", reason: "The settings on the old sensor are not copied.", mustAccept: true };
   await openConsole(
     general,
     stub({
@@ -98,6 +103,22 @@ test("what is lost must be confirmed, also if it turns up while replacing", asyn
     { sensorID: newId, accept: ["license"] },
     { sensorID: newId, accept: ["license", "settings"] },
   ]);
+});
+
+test("what always stays on a device is shown and needs no confirmation", async () => {
+  const told = lost.map((one) => ({ ...one, mustAccept: false }));
+  await openConsole(
+    general,
+    stub({
+      [`POST ${sensorApiPath}/replace/check`]: { status: 200, body: { ...plan, lost: told } },
+      [`POST ${sensorApiPath}/replace`]: { status: 200, body: { ...done, lost: told } },
+    }),
+  );
+  await chooseSpare();
+  await expect.element(dialog().getByText("The new sensor has no monitoring license.")).toBeVisible();
+  await expect.element(dialog().getByRole("checkbox")).not.toBeInTheDocument();
+  await submit().click();
+  await expect.element(page.getByText(`Replaced ${ids.sensor}`)).toBeVisible();
 });
 
 test("a typed code: an unknown one says so, a right one is registered with the replacement", async () => {

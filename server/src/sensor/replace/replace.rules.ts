@@ -21,6 +21,9 @@ export type ReplacementFacts = {
   occupancy: { isEditable: boolean } | null;
 };
 
+/** These stay on the device. Of two sensors of one type everybody expects that. */
+const staysOnDevice = new Set<LostKey>(["license", "settings", "restCredentials"]);
+
 const canCountInside = (type: string) => type === "APS";
 
 export function planReplacement(
@@ -58,7 +61,7 @@ export function planReplacement(
       `${next.id} was itself replaced by another sensor. Use it only if it has been repaired.`,
   };
   const lost = (Object.entries(reasons) as [LostKey, string | false][]).flatMap(([key, reason]) =>
-    reason === false ? [] : [{ key, reason }],
+    reason === false ? [] : [{ key, reason, mustAccept: isOtherType || !staysOnDevice.has(key) }],
   );
   const takenOver: TakenOverKey[] = ["location"];
   if (old.groups.length > 0) takenOver.push("groups");
@@ -70,5 +73,5 @@ export function planReplacement(
 
 /** Losses that the caller has not accepted. */
 export function findUnaccepted(lost: readonly Lost[], accepted: readonly LostKey[]): Lost[] {
-  return lost.filter(({ key }) => !accepted.includes(key));
+  return lost.filter(({ key, mustAccept }) => mustAccept && !accepted.includes(key));
 }

@@ -1,6 +1,6 @@
 // Puts one sensor in the place of another, in the caller's transaction. The caller has claimed the new one if necessary.
 import { errorCode } from "@psp/contract/errors.ts";
-import type { LostKey, ReplacementPlan } from "@psp/contract/replacement/replacement.ts";
+import type { Lost, LostKey, ReplacementPlan } from "@psp/contract/replacement/replacement.ts";
 import { canAssignSensor, canEdit, canUseFirmware } from "@psp/contract/permission/can.ts";
 import { findHandOverDenial } from "@psp/contract/permission/why-not.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
@@ -138,19 +138,19 @@ export async function findPlan(tx: Tx, caller: Caller, pair: Pair, steps: Occupa
   };
 }
 
-/** Replaces the sensor at one instant. Returns the id of the replacement, by which it can be undone. */
+/** Replaces the sensor at one instant. Returns the id by which that can be undone, and what was lost. */
 export async function replacePair(
   ctx: Context,
   w: UnitOfWork,
   caller: Caller,
   pair: Pair,
   { accept, steps }: { accept: readonly LostKey[]; steps: OccupancySteps },
-): Promise<string> {
+): Promise<{ id: string; lost: Lost[] }> {
   const { old, next } = pair;
   const { place, firmware, plan, handOver } = await judgeReplacement(w.tx, caller, pair, steps);
-  const lost = findUnaccepted(plan.lost, accept);
-  if (lost.length > 0) {
-    const details = { field: "accept", lost, ...sensorReasons.notAccepted };
+  const unaccepted = findUnaccepted(plan.lost, accept);
+  if (unaccepted.length > 0) {
+    const details = { field: "accept", lost: unaccepted, ...sensorReasons.notAccepted };
     throw new AppError(errorCode.invalidArgument, details, { status: 409 });
   }
   const ids = [old.id, next.id];
@@ -197,5 +197,5 @@ export async function replacePair(
     after: { ...after, marks: Object.fromEntries(await store.findChangeMarks(w.tx, ids)) },
     hasOccupancy: plan.takenOver.includes("occupancy"),
   });
-  return id;
+  return { id, lost: plan.lost };
 }
