@@ -377,7 +377,7 @@ test(
   async () => {
     const sensors: Permissions = {
       ...all,
-      ownable: { ...all.ownable, sensor: { canViewObject: { ...below, relativeAncestorLevel: 1 } } },
+      ownable: { ...all.ownable, sensor: { canViewObject: below, canEditObject: { relativeAncestorLevel: 1 } } },
     };
     const saved = [
       role(
@@ -396,7 +396,7 @@ test(
     const dialog = page.getByRole("dialog", { name: "Porter Role" });
     const overview = dialog.getByRole("table", { name: "Overview" });
     await expect.element(overview.getByRole("button", { name: "Sensor › View: own account, less" })).toBeVisible();
-    await expect.element(overview.getByRole("button", { name: "Sensor › Edit: none, same" })).toBeVisible();
+    await expect.element(overview.getByRole("button", { name: "Sensor › Edit: none, less" })).toBeVisible();
     await expect.element(overview.getByRole("button", { name: "Role › Edit: none, less" })).toBeVisible();
 
     await overview.getByRole("button", { name: /^Sensor › View/ }).click();
@@ -404,15 +404,22 @@ test(
     await expect.element(view.getByRole("switch", { name: "Me" })).toHaveFocus();
     await view.getByRole("switch", { name: "My children" }).click();
     await expect
-      .element(overview.getByRole("button", { name: "Sensor › View: own account and all sub-accounts, less" }))
+      .element(overview.getByRole("button", { name: "Sensor › View: own account and all sub-accounts, same" }))
       .toBeVisible();
 
-    await view.getByRole("textbox", { name: "Ancestor level" }).fill("2");
+    // Any level where the user's own role has both; otherwise up to the user's own.
+    await view.getByRole("textbox", { name: "Ancestor level" }).fill("100");
     await expect
-      .element(overview.getByRole("button", { name: /^Sensor › View: .*, more than your role$/ }))
+      .element(overview.getByRole("button", { name: /^Sensor › View: .* the 100 nearest parent accounts, same$/ }))
+      .toBeVisible();
+    const edit = dialog.getByRole("tabpanel", { name: "Sensor" }).getByRole("group", { name: "Edit", exact: true });
+    await edit.getByRole("textbox", { name: "Ancestor level" }).fill("2");
+    await expect.element(edit.getByText("Your own role covers up to level 1")).toBeVisible();
+    await expect
+      .element(overview.getByRole("button", { name: /^Sensor › Edit: .*, more than your role$/ }))
       .toBeVisible();
     await expect
-      .element(dialog.getByText("You can't give more access than your own role has: Sensor › View.", { exact: false }))
+      .element(dialog.getByText("You can't give more access than your own role has: Sensor › Edit.", { exact: false }))
       .toBeVisible();
   },
 );

@@ -124,6 +124,12 @@ test("RO-04 roles and levels: the editor's own and what the role had; root is fr
   expect(grantableRoles(limitOf(actorWith(own), key, before))).toEqual([roleA, roleB]);
   expect(levelLimit(limitOf(actorWith(own), key, before), 100)).toBe(5);
   expect(levelLimit(limitOf(actorWith(own), key, none), 100)).toBe(2);
+  for (const [scope, highest] of [
+    [{ me: true, myChildren: true }, 100],
+    [{ me: true, relativeAncestorLevel: 1 }, 1],
+    [{ myChildren: true }, 0],
+  ] as const)
+    expect(levelLimit(limitOf(actorWith(withScope(none, key, scope)), key, none), 100)).toBe(highest);
   expect(grantableRoles(limitOf(actorWith(none, true), key, none))).toBeNull();
   expect(levelLimit(limitOf(actorWith(none, true), key, none), 100)).toBe(100);
 });

@@ -11,9 +11,9 @@ const standingSchema = z.object({
   roleId: z.string().nullable(),
   /**
    * The roles of its ancestors, in the order of the account's own `parentAccounts`. Null unless a scope of the caller names the role;
-   * empty if all are null, or the caller can't view the account.
+   * missing if all are null, or the caller can't view the account.
    */
-  ancestorRoles: z.array(z.string().nullable()),
+  ancestorRoles: z.array(z.string().nullable()).optional(),
   /** Whether the account has undeleted child accounts. Always false if the caller has no right to delete the account. */
   hasChildren: z.boolean(),
 });

@@ -49,7 +49,7 @@ export function grow({ accounts }: Forest, move?: { id: string; parent: string }
   };
   for (const { id, parent } of accounts)
     hang(copies.get(id) as AccountNode, copies.get(id === move?.id ? move.parent : (parent?.id ?? "")));
-  for (const one of [...copies.values()]) {
+  for (const one of copies.values().toArray()) {
     const future = { id: futureOf(one.id), parent: null, children: [], role: null, deleted: false };
     hang(future, one);
     copies.set(future.id, future);

@@ -278,8 +278,9 @@ export async function listStandings(ctx: Context, caller: Caller, ids: readonly 
   return asked.map((_id) => {
     const owner = known.get(_id) ?? { id: _id, parentAccounts: [], roleId: null };
     const { parentAccounts, roleId } = ownerAsSeenBy(caller, owner);
-    const ancestorRoles = canView(caller, "owner", owner) ? ancestorRolesAsSeenBy(caller, owner, rolesAbove) : [];
-    return { _id, parentAccounts: [...parentAccounts], roleId, ancestorRoles, hasChildren: parents.has(_id) };
+    const above = canView(caller, "owner", owner) ? ancestorRolesAsSeenBy(caller, owner, rolesAbove) : [];
+    const ancestorRoles = above.length > 0 ? { ancestorRoles: above } : {};
+    return { _id, parentAccounts: [...parentAccounts], roleId, ...ancestorRoles, hasChildren: parents.has(_id) };
   });
 }
 

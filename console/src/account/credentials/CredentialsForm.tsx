@@ -5,9 +5,9 @@ import DeleteOutlineRounded from "~icons/ic/round-delete-outline";
 import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { Accordion, AccordionDetails, AccordionSummary, Box, Button, IconButton, TextField } from "@mui/material";
 import { type ReactNode, useState } from "react";
+import type { Holder } from "@psp/contract/permission/reach.ts";
 import { useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import { useActor, useUser } from "../../api/session/session.tsx";
-import { toOwner, useStandings } from "../../api/session/useCan.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
@@ -26,20 +26,19 @@ import {
 
 type Props = {
   account: Account;
+  holder: Holder;
   draft: CredentialsDraft;
   onChange: (draft: CredentialsDraft) => void;
   submitted: boolean;
   readOnly: boolean;
 };
 
-export function CredentialsForm({ account, draft, onChange, submitted, readOnly }: Props) {
+export function CredentialsForm({ account, holder, draft, onChange, submitted, readOnly }: Props) {
   const user = useUser();
   const isOwn = account._id === user._id;
   const logins = loginsOf(account);
   const { data: roles } = useRoleChoices();
   const permissions = roles?.objects.find(({ _id }) => _id === account.role?._id)?.permissions;
-  const { ownerOf, holderOf } = useStandings(isOwn ? [] : [account._id]);
-  const holder = holderOf(toOwner(account, ownerOf(account._id)));
   const locked = loginsRefusalReason(useActor(), holder, permissions) ?? loginsLockedReason(logins);
   const kept = logins.filter(({ email }) => !draft.removed.has(email));
   const add = () => onChange({ ...draft, added: [...draft.added, { key: Date.now(), email: "", ...emptyPasswords }] });

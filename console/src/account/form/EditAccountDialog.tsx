@@ -169,6 +169,7 @@ function EditAccount({ account, owner }: { account: Account; owner: Holder }) {
           <Box id={loginsSectionId} tabIndex={-1} sx={{ "&:focus-visible": { outline: "none" } }}>
             <CredentialsForm
               account={account}
+              holder={owner}
               draft={logins}
               onChange={setLogins}
               submitted={submitted}

@@ -118,7 +118,9 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Holder }) 
 
 /** The account at the position that it will have. */
 function useReceiver(owner: Holder, parent: NamedRef | null): Holder {
-  const { data } = entity.useOne(parent?.id ?? "", parent !== null);
+  const { actor } = useCan();
+  // A standing lacks the ancestors; those of the user's own account are known.
+  const { data } = entity.useOne(parent?.id ?? "", parent !== null && parent.id !== actor.id);
   const { ownerOf, holderOf } = useStandings(parent === null ? [] : [parent.id]);
   if (parent === null) return owner;
   const above = ownerOf(parent.id);

@@ -52,32 +52,61 @@ function sitsBelow(node: AccountNode, higher: AccountNode): boolean {
   return node.parent !== null && (node.parent === higher || sitsBelow(node.parent, higher));
 }
 
+/** Names of all rights that the documents grant over everything below. */
+const rightsBelow = (docs: PermissionsDoc[]) =>
+  docs.flatMap(scopesOf).flatMap(([name, scope]) => (scope?.myChildren === true ? [name] : []));
+
 /**
- * Returns the colluders and all accounts that they could take over. A member that may edit an account below it can add
- * a login to that account, if necessary after the account's role was reduced. So each member of the group could get all
- * rights that any member has now.
+ * The accounts that are below the group, or could be: if the group sees and edits an account that waits for a review, it can move it
+ * below one of its members, with everything below it.
  */
-export function findReachableAccounts(forest: Forest, colluders: AccountNode[]): Set<AccountNode> {
+function findMovable(forest: Forest, ring: Set<AccountNode>, docs: PermissionsDoc[]): Set<AccountNode> {
+  const heads = forest.accounts.filter((node) => {
+    if (node.parent === null) return false;
+    if ([...ring].some((member) => sitsBelow(node, member))) return true;
+    const rights = findRightsOver(ring, docs, node);
+    return rights.has("view account") && rights.has("edit account");
+  });
+  return new Set(forest.accounts.filter((node) => heads.some((head) => head === node || sitsBelow(node, head))));
+}
+
+export type Group = {
+  /** The colluders, and all accounts that they could take over. */
+  ring: Set<AccountNode>;
+  docs: PermissionsDoc[];
+  movable: Set<AccountNode>;
+};
+
+/**
+ * A member that may edit an account below it can add a login to that account, if necessary after the account's role was reduced. So
+ * each member of the group could get all rights that any member has now.
+ */
+export function findGroup(forest: Forest, colluders: AccountNode[]): Group {
   const ring = new Set(colluders);
-  for (let size = 0; size !== ring.size;) {
-    size = ring.size;
+  for (;;) {
     const docs = docsOf(ring);
-    for (const node of forest.accounts) {
-      const isBelow = [...ring].some((member) => sitsBelow(node, member));
-      if (isBelow && !ring.has(node) && findRightsOver(ring, docs, node).has("edit account")) ring.add(node);
-    }
+    const movable = findMovable(forest, ring, docs);
+    const group = { ring, docs, movable };
+    const taken = [...movable].filter((node) => !ring.has(node) && findPlainRights(group, node).has("edit account"));
+    if (taken.length === 0) return group;
+    for (const node of taken) ring.add(node);
   }
-  return ring;
+}
+
+function findPlainRights({ ring, docs, movable }: Group, target: AccountNode): Set<string> {
+  const found = findRightsOver(ring, docs, target);
+  return movable.has(target) ? new Set([...found, ...rightsBelow(docs)]) : found;
 }
 
 /**
  * Returns the maximum rights of the group over an account. If the group may edit the account and assign its role, it
  * can give the account any role that one of its own scopes names. That scope then includes the account, because `roles`
- * in a scope means the holders of these roles.
+ * in a scope means the holders of these roles. Ancestor levels add nothing: what a member reaches with them, the one who assigned,
+ * edited or moved reaches as well.
  */
-export function findMaxRights(ring: Set<AccountNode>, docs: PermissionsDoc[], target: AccountNode): Set<string> {
-  const bound = findRightsOver(ring, docs, target);
+export function findMaxRights(group: Group, target: AccountNode): Set<string> {
+  const bound = findPlainRights(group, target);
   if (!bound.has("edit account") || !bound.has("assign roles")) return bound;
-  const byRole = docs.flatMap(scopesOf).filter(([, scope]) => (scope?.roles ?? []).length > 0);
+  const byRole = group.docs.flatMap(scopesOf).filter(([, scope]) => (scope?.roles ?? []).length > 0);
   return new Set([...bound, ...byRole.map(([name]) => name)]);
 }

@@ -10,7 +10,7 @@ import {
 } from "@psp/contract/permission/oracle.testing.ts";
 import { plantForest, signInAll, objectIdsOf } from "./account-forest.ts";
 import { type Chance, pick } from "../chance.ts";
-import { findMaxRights, findReachableAccounts, docsOf, findRightsOver, scopesOf } from "./escalation-bound.ts";
+import { docsOf, findGroup, findMaxRights, findRightsOver, scopesOf } from "./escalation-bound.ts";
 import type { Person, World } from "../world.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
 
@@ -86,7 +86,7 @@ function vary(doc: PermissionsDoc, { below }: Chance): PermissionsDoc {
     const change = below(4);
     if (change === 0) scope.me = below(2) === 0;
     else if (change === 1) scope.myChildren = below(3) === 0;
-    else if (change === 2) scope.relativeAncestorLevel = below(4);
+    else if (change === 2) scope.relativeAncestorLevel = below(5);
     else delete scope.roles;
   }
   return copy;
@@ -107,6 +107,7 @@ type Move = { method: string; path: string; body?: Record<string, unknown> };
 const likely = [
   ...(["makeRole", "makeRole", "makeAccount", "makeAccount", "editRole", "editRole", "editRole"] as const),
   ...(["giveRole", "giveRole", "takeRole", "takeOver", "handRoleOver", "deleteRole", "deleteAccount"] as const),
+  ...(["moveAccount", "moveAccount"] as const),
 ];
 
 const scopeOfAll: ScopeDoc = { me: true, myChildren: true, relativeAncestorLevel: 5 };
@@ -158,6 +159,15 @@ function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: Permissio
       body: { credentialChanges: [{ operation: "ADD", email: `thief-${serial}@example.com`, newPassword: stolen }] },
     }),
     deleteAccount: () => ({ method: "DELETE", path: `/api/account/${account()}` }),
+    moveAccount: () => ({
+      method: "PUT",
+      path: `/api/account/${account()}`,
+      body: {
+        acceptRegistration: true,
+        directParentAccount: account(),
+        ...(chance.below(3) > 0 ? {} : { role: role() }),
+      },
+    }),
   };
   return moves[pick(likely, chance)]();
 }
@@ -199,6 +209,16 @@ async function join(ring: Ring, id: string): Promise<void> {
   if (!ring.accountIds.includes(id)) ring.accountIds.push(id);
 }
 
+/** Lets an account wait for a review, because only such accounts can be moved. */
+async function signUp({ ctx }: World, id: string, serial: number): Promise<void> {
+  const row = { id: makeTestId(9, 1, serial), account_id: id, email: `waiting-${serial}@example.com`, step: -1 };
+  const rest = { position: 9, password_hash: null, reg_token: null, verify_token: null, created_at: ctx.clock.date() };
+  await ctx.db
+    .insertInto("credential")
+    .values({ ...row, ...rest })
+    .execute();
+}
+
 /** Inserts the forest, lets one to three accounts collude for up to `steps` calls, and returns their gains. */
 export async function playEscalation(
   world: World,
@@ -212,11 +232,11 @@ export async function playEscalation(
   const candidates = [...tokens.keys()].filter((node) => node.parent !== null && rightsOf(node) !== null);
   if (candidates.length === 0) return { calls: 0, accepted: 0, others: 0, gains: [] };
   const colluders = Array.from({ length: 1 + chance.below(3) }, () => pick(candidates, chance));
-  const ringNodes = findReachableAccounts(forest, colluders);
+  const group = findGroup(forest, colluders);
+  const { ring: ringNodes, docs: startDocs } = group;
   const others = forest.accounts.filter((node) => !ringNodes.has(node));
-  const startDocs = docsOf(ringNodes);
   const ownDocs = new Map([...ringNodes].map((node) => [node.id, rightsOf(node)]));
-  const bounds = new Map(others.map((node) => [node.id, findMaxRights(ringNodes, startDocs, node)]));
+  const bounds = new Map(others.map((node) => [node.id, findMaxRights(group, node)]));
 
   const ring: Ring = {
     world,
@@ -234,6 +254,7 @@ export async function playEscalation(
     const actor = pick(ring.actors, chance);
     const doc = ownDocs.get(actor.id) ?? pick(startDocs, chance);
     const { method, path, body } = nextMove(ring, actor, await findVisible(world, actor), doc, result.calls);
+    if (body && "acceptRegistration" in body) await signUp(world, path.slice("/api/account/".length), result.calls);
     const reply = await world.call(actor, method, path, body ? { body } : {});
     if (reply.status >= 500) result.gains.push(`${method} ${path} answered ${reply.status}`);
     if (reply.status >= 300) continue;

@@ -127,7 +127,7 @@ export async function loadView(world: World, place: Place, node: AccountNode): P
   for (const one of await get(`/api/rights/owners?${ids}`)) {
     const id = String(one["_id"]);
     const reported = { id, parentAccounts: one["parentAccounts"] as string[], roleId: one["roleId"] as string | null };
-    const ancestorRoles = one["ancestorRoles"] as (string | null)[];
+    const ancestorRoles = (one["ancestorRoles"] ?? []) as (string | null)[];
     const owner = id === actor.id ? actor : reported;
     standings.set(id, { owner, ancestorRoles, hasChildren: one["hasChildren"] === true });
   }
