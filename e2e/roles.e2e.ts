@@ -164,11 +164,11 @@ test(
   { tag: "@prove" },
   async ({ page, apiAs, signIn, provoke }) => {
     provoke(/status of 403 .*\/api\/role\//);
-    const api = await apiAs("customer");
+    const api = await apiAs("customerChild");
     const self = await me(api);
     const name = newName("Too much");
     const role = await api.post<RoleReply>("/api/role", { name, owner: self._id });
-    await signIn(page, "customer");
+    await signIn(page, "customerChild");
     await page.goto(`/role/${role._id}`);
     const edit = page.getByRole("dialog", { name });
     await edit.getByRole("tab", { name: "Sensor" }).click();

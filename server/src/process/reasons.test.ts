@@ -229,7 +229,7 @@ const refusals: Refusal[] = [
     reason: "You can't assign roles to Harbour Stores.",
   },
   {
-    title: "a role that is more powerful than the giver's",
+    title: "a role with which a sub-account would reach more than the giver",
     code: 300,
     rights: {
       owner: { canViewOwner: upwards, canCreateOwner: true },
@@ -241,7 +241,7 @@ const refusals: Refusal[] = [
       const role = await make(scene.customer, "/api/role", { name: `Keeper ${(serial += 1)}`, permissions });
       return ["POST", "/api/account", { name: "New", email: "new-three@example.com", role }];
     },
-    reason: "You can't give more access than your own role has: Location › Edit.",
+    reason: "With this role, a sub-account would reach more than you do: Location › Edit.",
   },
   {
     title: "accounts by somebody who makes none",

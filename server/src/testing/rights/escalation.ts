@@ -98,6 +98,8 @@ type Ring = {
   chance: Chance;
   actors: Person[];
   roleIds: string[];
+  /** Roles that members of the group have or had. */
+  heldIds: string[];
   accountIds: string[];
 };
 type Visible = { roles: string[]; accounts: string[] };
@@ -107,7 +109,7 @@ type Move = { method: string; path: string; body?: Record<string, unknown> };
 const likely = [
   ...(["makeRole", "makeRole", "makeAccount", "makeAccount", "editRole", "editRole", "editRole"] as const),
   ...(["giveRole", "giveRole", "takeRole", "takeOver", "handRoleOver", "deleteRole", "deleteAccount"] as const),
-  ...(["moveAccount", "moveAccount"] as const),
+  ...(["editHeld", "editHeld", "moveAccount", "moveMember", "moveMember"] as const),
 ];
 
 const scopeOfAll: ScopeDoc = { me: true, myChildren: true, relativeAncestorLevel: 5 };
@@ -137,6 +139,11 @@ function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: Permissio
   const role = () => from(visible.roles, ring.roleIds);
   const account = () => from(visible.accounts, ring.accountIds);
   const owner = () => (chance.below(3) > 0 ? actor.id : account());
+  const move = (id: string): Move => {
+    const more = chance.below(3) > 0 ? {} : { role: role() };
+    const body = { acceptRegistration: true, directParentAccount: account(), ...more };
+    return { method: "PUT", path: `/api/account/${id}`, body };
+  };
   const moves: Record<(typeof likely)[number], () => Move> = {
     makeRole: () => ({
       method: "POST",
@@ -144,6 +151,11 @@ function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: Permissio
       body: { name: `Made ${serial}`, owner: owner(), permissions: doc() },
     }),
     editRole: () => ({ method: "PUT", path: `/api/role/${role()}`, body: { permissions: doc() } }),
+    editHeld: () => ({
+      method: "PUT",
+      path: `/api/role/${pick(ring.heldIds, chance)}`,
+      body: { permissions: doc() },
+    }),
     handRoleOver: () => ({ method: "PUT", path: `/api/role/${role()}`, body: { owner: owner() } }),
     deleteRole: () => ({ method: "DELETE", path: `/api/role/${role()}` }),
     makeAccount: () => ({
@@ -159,15 +171,8 @@ function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: Permissio
       body: { credentialChanges: [{ operation: "ADD", email: `thief-${serial}@example.com`, newPassword: stolen }] },
     }),
     deleteAccount: () => ({ method: "DELETE", path: `/api/account/${account()}` }),
-    moveAccount: () => ({
-      method: "PUT",
-      path: `/api/account/${account()}`,
-      body: {
-        acceptRegistration: true,
-        directParentAccount: account(),
-        ...(chance.below(3) > 0 ? {} : { role: role() }),
-      },
-    }),
+    moveAccount: () => move(account()),
+    moveMember: () => move(pick(ring.actors, chance).id),
   };
   return moves[pick(likely, chance)]();
 }
@@ -247,6 +252,7 @@ export async function playEscalation(
       return token === undefined ? [] : [{ ...world.root, id: node.id, token }];
     }),
     roleIds: [...forest.roles.map(({ id }) => id), ...forest.accounts.map((_, n) => objectIdsOf(n).role)],
+    heldIds: [...ringNodes].flatMap(({ role }) => role?.id ?? []),
     accountIds: forest.accounts.map(({ id }) => id),
   };
   const result: EscalationResult = { calls: 0, accepted: 0, others: others.length, gains: [] };
@@ -259,6 +265,7 @@ export async function playEscalation(
     if (reply.status >= 500) result.gains.push(`${method} ${path} answered ${reply.status}`);
     if (reply.status >= 300) continue;
     result.accepted += 1;
+    if (typeof body?.["role"] === "string") ring.heldIds.push(body["role"]);
     if (body && "credentialChanges" in body) await join(ring, reply.id);
     if (method !== "POST") continue;
     if (path === "/api/role") ring.roleIds.push(reply.id);

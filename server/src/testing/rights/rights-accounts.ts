@@ -10,8 +10,8 @@ import {
   mayUseFirmware,
   mayActOnAccount,
   type RoleNode,
-  wouldBeTooPowerful,
 } from "@psp/contract/permission/oracle.testing.ts";
+import { grow, placesBeyond } from "@psp/contract/permission/reach.testing.ts";
 import {
   type Actor,
   canAssignRole,
@@ -83,7 +83,7 @@ export const aboutAccounts: Record<string, CaseFactory> = {
       if (node.role === role) return 0;
       if (!seesRole(forest, asker, role)) return 107;
       if (node.parent === null || !mayAssignRole(asker, node)) return 300;
-      return wouldBeTooPowerful(asker, role.permissions, {}) ? 300 : 0;
+      return reachesBeyond(forest, asker, node, role) ? 300 : 0;
     };
     const code = answer();
     return {
@@ -103,7 +103,8 @@ export const aboutAccounts: Record<string, CaseFactory> = {
       if (!seesRole(forest, asker, role)) return 107;
       if (!mayCreateAccounts(asker)) return 303;
       asker.children.push(child);
-      const may = mayAssignRole(asker, child) && !wouldBeTooPowerful(asker, role.permissions, {});
+      const grown = { ...forest, accounts: [...forest.accounts, child] };
+      const may = mayAssignRole(asker, child) && !reachesBeyond(grown, asker, child, role);
       asker.children.pop();
       return may ? 0 : 300;
     };
@@ -118,6 +119,11 @@ export const aboutAccounts: Record<string, CaseFactory> = {
     };
   },
 };
+
+function reachesBeyond(forest: Forest, asker: AccountNode, receiver: AccountNode, role: RoleNode): boolean {
+  const ask = { holder: receiver.id, wanted: role.permissions, before: null };
+  return placesBeyond(asker, grow(forest), ask).length > 0;
+}
 
 function both(type: ObjectType, node: AccountNode, may: typeof canEdit) {
   return (actor: Actor) =>
