@@ -31,18 +31,11 @@ export function scopesOf(doc: PermissionsDoc): [string, ScopeDoc | undefined][] 
   ];
 }
 
-/** Names of all rights that the documents grant over the account from any of the positions. */
-export function findRightsOver(
-  places: Iterable<AccountNode>,
-  docs: PermissionsDoc[],
-  target: AccountNode,
-): Set<string> {
+/** Names of all rights over the account that any of the members has with its own role, at its own position. */
+export function findRightsOver(members: Iterable<AccountNode>, target: AccountNode): Set<string> {
   const found = new Set<string>();
-  for (const place of places) {
-    for (const doc of docs) {
-      for (const [name, scope] of scopesOf(doc)) if (reaches(place, scope, target)) found.add(name);
-    }
-  }
+  for (const member of members)
+    for (const [name, scope] of scopesOf(rightsOf(member) ?? {})) if (reaches(member, scope, target)) found.add(name);
   return found;
 }
 
@@ -60,11 +53,11 @@ const rightsBelow = (docs: PermissionsDoc[]) =>
  * The accounts that are below the group, or could be: if the group sees and edits an account that waits for a review, it can move it
  * below one of its members, with everything below it.
  */
-function findMovable(forest: Forest, ring: Set<AccountNode>, docs: PermissionsDoc[]): Set<AccountNode> {
+function findMovable(forest: Forest, ring: Set<AccountNode>): Set<AccountNode> {
   const heads = forest.accounts.filter((node) => {
     if (node.parent === null) return false;
     if ([...ring].some((member) => sitsBelow(node, member))) return true;
-    const rights = findRightsOver(ring, docs, node);
+    const rights = findRightsOver(ring, node);
     return rights.has("view account") && rights.has("edit account");
   });
   return new Set(forest.accounts.filter((node) => heads.some((head) => head === node || sitsBelow(node, head))));
@@ -85,7 +78,7 @@ export function findGroup(forest: Forest, colluders: AccountNode[]): Group {
   const ring = new Set(colluders);
   for (;;) {
     const docs = docsOf(ring);
-    const movable = findMovable(forest, ring, docs);
+    const movable = findMovable(forest, ring);
     const group = { ring, docs, movable };
     const taken = [...movable].filter((node) => !ring.has(node) && findPlainRights(group, node).has("edit account"));
     if (taken.length === 0) return group;
@@ -94,15 +87,15 @@ export function findGroup(forest: Forest, colluders: AccountNode[]): Group {
 }
 
 function findPlainRights({ ring, docs, movable }: Group, target: AccountNode): Set<string> {
-  const found = findRightsOver(ring, docs, target);
+  const found = findRightsOver(ring, target);
   return movable.has(target) ? new Set([...found, ...rightsBelow(docs)]) : found;
 }
 
 /**
  * Returns the maximum rights of the group over an account. If the group may edit the account and assign its role, it
  * can give the account any role that one of its own scopes names. That scope then includes the account, because `roles`
- * in a scope means the holders of these roles. Ancestor levels add nothing: what a member reaches with them, the one who assigned,
- * edited or moved reaches as well.
+ * in a scope means the holders of these roles. Roles that are given, edited or moved add nothing else: what an account reaches with
+ * them, the one who did it reaches as well.
  */
 export function findMaxRights(group: Group, target: AccountNode): Set<string> {
   const bound = findPlainRights(group, target);

@@ -10,7 +10,7 @@ import {
 } from "@psp/contract/permission/oracle.testing.ts";
 import { plantForest, signInAll, objectIdsOf } from "./account-forest.ts";
 import { type Chance, pick } from "../chance.ts";
-import { docsOf, findGroup, findMaxRights, findRightsOver, scopesOf } from "./escalation-bound.ts";
+import { findGroup, findMaxRights, findRightsOver, scopesOf } from "./escalation-bound.ts";
 import type { Person, World } from "../world.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
 
@@ -278,7 +278,7 @@ export async function playEscalation(
     const target = now.get(id);
     if (!target) continue;
     for (const member of members) {
-      for (const gained of findRightsOver([member], docsOf([member]), target)) {
+      for (const gained of findRightsOver([member], target)) {
         if (!bounds.get(id)?.has(gained)) result.gains.push(`${member.id} gained "${gained}" over ${id}`);
       }
     }
