@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-// The short run plays only sequences 23 and 24, because the 24th is the first that detects a missing check of new permissions.
-const [first, sequences] = [rounds(22, 0), rounds(2, 400)];
+// The short run plays only sequences 24 and 25, because the 25th is the first that detects a missing check of moves.
+const [first, sequences] = [rounds(23, 0), rounds(2, 400)];
 const steps = 60;
 
 test(
