@@ -200,8 +200,8 @@ function compareWithOracle(numRuns: number, seed: number) {
           if (place === null) continue;
           const after = grow(forest, place);
           const moved = asHolder({ ...asOwner(node), parentAccounts: placeAfter(after, node.id) }, known);
-          const anew = placesBeyond(asker, after, { ...ask, before: { doc: wanted, grown } });
-          agree(answers.moved, move?.find(now, moved) ?? null, anew, facts({ place, ...shape }));
+          const gained = placesBeyond(asker, after, { ...ask, before: { doc: wanted, grown } });
+          agree(answers.moved, move?.find(now, moved) ?? null, gained, facts({ place, ...shape }));
         }
       }
     }),

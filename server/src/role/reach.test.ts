@@ -101,7 +101,7 @@ describe("assigning (300)", () => {
     expect(outcome(await give(giver, child, further))).toEqual(refused(300));
   });
 
-  test("nobody gives myChildren to an account that is not below", async () => {
+  test("no one gives myChildren to an account that is not below", async () => {
     const { giver } = await createGiver({ ...all, ...level(1) }, 1);
     const mine = await roleOf(giver, edits({ ...all }));
     expect(outcome(await give(giver, top, mine))).toEqual(refused(300));
@@ -224,7 +224,7 @@ describe("moving in a review (308)", () => {
       body: { acceptRegistration: true, directParentAccount: parent.id, ...more },
     });
 
-  test("ancestors that the account and those below it reach anew must be within reach", async () => {
+  test("ancestors that the account and those below it newly reach must be within reach", async () => {
     const { giver, child, grandchild } = await createGiver(all);
     const other = await world.account("Other", giver, null);
     const role = await roleOf(giver, edits(level(3)));
