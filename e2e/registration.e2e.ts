@@ -28,7 +28,7 @@ async function roleNamed(api: Api, name: string): Promise<string> {
 
 async function invite(api: Api, email: string): Promise<string> {
   const role = await roleNamed(api, "Branch manager");
-  await api.post("/api/account", { name: newName("Invited"), role, email });
+  await api.post("/api/account", { name: newName("Invited"), role, email, otherOrganization: true });
   const { link } = await mailTo(email);
   return link;
 }

@@ -95,7 +95,13 @@ export const accountSchema = z.object({
 });
 export type Account = z.output<typeof accountSchema>;
 
-export const newAccountSchema = z.strictObject({ name: safeName(), role: uuid, email: emailSchema });
+export const newAccountSchema = z.strictObject({
+  name: safeName(),
+  role: uuid,
+  email: emailSchema,
+  /** Without it, the account belongs to the caller's organization (docs/rules/accounts.md#creating-accounts). */
+  otherOrganization: z.boolean().optional(),
+});
 
 /**
  * The current password of the caller's login. Required for changes to the caller's own account, and rejected for others

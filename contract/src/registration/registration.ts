@@ -78,7 +78,7 @@ export const registrationFields = {
   }),
 };
 
-/** Department and phone, which colleagues may omit. */
+/** Department and phone, which may be omitted if the organization is locked. */
 const optionalFields = {
   department: field({ max: [40, "Department name is too long"] }),
   phone: field({ max: [20, "Phone number is too long"] }),
@@ -144,7 +144,7 @@ const legal = z.strictObject({
 
 /**
  * The form of an invited user. A locked address is neither required nor accepted. An unlocked address must be complete. The server
- * requires name, phone and department, except of colleagues.
+ * requires name, phone and department, unless the organization is locked.
  */
 export const registrationSchema = z.strictObject({
   ...z.object(contact).partial().shape,
@@ -169,7 +169,7 @@ export const registrationStateSchema = z.object({
     z.object({ stepReached: registrationStepSchema, credentials: z.object({ email: z.string() }).optional() }),
   ),
   readonlyAddress: z.boolean().optional(),
-  /** True for colleagues: `name` is the organization that they belong to. */
+  /** True if the account belongs to the organization of an account above: `name` is that organization. */
   readonlyOrganization: z.literal(true).optional(),
   name: z.string().optional(),
   phone: z.string().nullable().optional(),

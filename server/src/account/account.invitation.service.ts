@@ -64,6 +64,9 @@ export async function requireExtendable(reader: Reader, actor: Caller, id: strin
   return parent;
 }
 
+/** Whom the accounts are for. Below the root account, only colleagues share its organization. */
+type InviteeKind = "colleague" | "sameOrganization" | "otherOrganization";
+
 /**
  * Creates sub-accounts of `parent` and returns their ids in order. Their logins have no password until it is set through the mailed
  * link. Removes unaccepted sign-ups with these addresses. An address in use violates the unique index
@@ -75,10 +78,11 @@ export async function insertInvitedAccounts(
   { maker, parent }: { maker: Caller; parent: NewParent },
   roleId: string,
   list: readonly Invitee[],
-  { bulk, areColleagues = false }: { bulk: boolean; areColleagues?: boolean },
+  { kind, bulk = false }: { kind: InviteeKind; bulk?: boolean },
 ): Promise<string[]> {
   if (list.length === 0) return [];
   await releaseAddresses(ctx, w, list);
+  const areColleagues = kind === "colleague";
   const now = ctx.clock.date();
   const labels = await allocatePathLabels(w.tx, list.length);
   const accounts = list.map((one, n) => ({
@@ -91,6 +95,7 @@ export async function insertInvitedAccounts(
     ...addressOf(one),
     readonly_address: Boolean(one.country),
     is_colleague: areColleagues,
+    shares_organization: areColleagues || (kind === "sameOrganization" && parent.parentAccounts.length > 0),
     created_at: now,
     updated_at: now,
   }));

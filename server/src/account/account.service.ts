@@ -78,11 +78,12 @@ export async function getOwnAccount(ctx: Context, actor: store.Viewer): Promise<
 export async function createAccount(
   ctx: Context,
   caller: Caller,
-  { role, ...invited }: HandlerInput<typeof createCall>["body"],
+  { role, otherOrganization = false, ...invited }: HandlerInput<typeof createCall>["body"],
 ) {
   return write(ctx, caller, async (w) => {
     const creator = await requireAccountCreator(w.tx, caller, role);
-    const made = () => insertInvitedAccounts(ctx, w, creator, role, [invited], { bulk: false });
+    const kind = otherOrganization ? "otherOrganization" : "sameOrganization";
+    const made = () => insertInvitedAccounts(ctx, w, creator, role, [invited], { kind });
     const [id = ""] = await onDuplicate("credential_email", errorCode.emailUsed, made);
     return toOwnedResponse(ctx, w.tx, accounts, creator.maker, id);
   });

@@ -24,6 +24,11 @@ declare module "../db/tables.ts" {
       readonly_address: Generated<boolean>;
       /** Belongs to a person of the organization of the account above (docs/rules/accounts.md#colleagues). */
       is_colleague: Generated<boolean>;
+      /**
+       * Belongs to the organization of an account above; true for colleagues. The form decides for the others
+       * (docs/rules/accounts.md#invitations).
+       */
+      shares_organization: Generated<boolean>;
       last_seen_at: NullableTimestamp;
       deleted_at: NullableTimestamp;
       /** When the personal data of the deleted account was removed. */

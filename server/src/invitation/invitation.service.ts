@@ -34,7 +34,7 @@ export async function inviteColleague(ctx: Context, caller: Caller, input: NewIn
     const creator = await requireAccountCreator(w.tx, caller, role._id, parent);
     const name = input.email.slice(0, maxNameLength);
     const people = [{ name, email: input.email }];
-    const made = () => insertInvitedAccounts(ctx, w, creator, role._id, people, { bulk: false, areColleagues: true });
+    const made = () => insertInvitedAccounts(ctx, w, creator, role._id, people, { kind: "colleague" });
     const [id = ""] = await onDuplicate("credential_email", errorCode.emailUsed, made);
     return { account: { _id: id, name }, role };
   });

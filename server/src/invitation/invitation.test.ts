@@ -2,7 +2,7 @@
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { everywhere } from "../testing/scenes/scene.ts";
-import { newAddress, password, registrantsOf } from "../testing/scenes/registrants.ts";
+import { invitedForm, newAddress, password, registrantsOf } from "../testing/scenes/registrants.ts";
 import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 
 let world: World;
@@ -26,15 +26,21 @@ const rolesOf = async (owner: Person) =>
   (await world.call(world.root, "GET", `/api/role?ownerID=${owner.id}`)).list.map(({ name }) => name);
 const above = { ...everywhere, relativeAncestorLevel: 1 };
 
+const shortLegal = { firstName: "Ada", familyName: "Byron", dpaAcceptedAt: "now", eulaAcceptedAt: "now" };
+
 /** Opens the mailed link, sends the form with nothing but a name, a password and the ticks, confirms, and logs in. */
 async function join(email: string, more: JsonObject = {}): Promise<Person> {
   const link = await people.linkIn(email);
-  const legal = { firstName: "Ada", familyName: "Byron", dpaAcceptedAt: "now", eulaAcceptedAt: "now" };
-  const sent = await people.put(link, { legal, credentials: { password }, ...more });
+  const sent = await people.put(link, { legal: shortLegal, credentials: { password }, ...more });
   expect(sent.body).toEqual({ registrationInfo: [{ stepReached: 1 }] });
   await people.put(await people.linkIn(email, 2));
   const login = await people.login(email);
   return { id: String(login.at("user._id")), token: String(login.at("token")) } as Person;
+}
+
+async function fullRoleOf(owner: Person): Promise<string> {
+  const body = { owner: owner.id, name: "All", permissions: fullPermissions };
+  return (await world.call(owner, "POST", "/api/role", { body })).id;
 }
 
 /** A customer with a complete login and an address, as after the registration form. */
@@ -289,6 +295,55 @@ test("the account and the role reach open pages", async () => {
   for (const type of ["account", "role"]) await live.heard(type, "create", String(made.at(`${type}._id`)));
 });
 
+test("RG-05 an account below a registered one shares its organization unless its creator says otherwise", async () => {
+  const firm = await registered(dealer);
+  const role = await fullRoleOf(firm);
+  const home = { street: "Quay", streetNumber: "7a", zip: "10115", city: "Berlin", country: "Germany" };
+  const locked = { name: "Northwind Ltd", ...home, readonlyAddress: true, readonlyOrganization: true };
+  const shop = await people.invite(firm, role);
+  expect((await people.get(shop.link)).body).toMatchObject(locked);
+  const ada = await join(shop.email, { name: "Mallory Inc", ...home, city: "Elsewhere" });
+  expect(await get(firm, `/api/account/${shop.id}`)).toMatchObject({
+    name: "Invited Ltd",
+    ...home,
+    readonlyAddress: true,
+  });
+  // The organization of the next one is the same, though its parent has a login and an address.
+  expect((await people.get((await people.invite(ada, await fullRoleOf(ada))).link)).body).toMatchObject(locked);
+
+  const entered = await people.invite(firm, role);
+  const moved = { ...home, city: "Ulm", street: "Markt" };
+  await world.call(firm, "PUT", `/api/account/${entered.id}`, { body: moved });
+  expect((await people.get(entered.link)).body).toMatchObject({ ...locked, ...moved });
+  await join(entered.email);
+  expect(await get(firm, `/api/account/${entered.id}`)).toMatchObject(moved);
+
+  const customer = await people.invite(firm, role, newAddress(), { otherOrganization: true });
+  const state = (await people.get(customer.link)).body as JsonObject;
+  expect(state).toMatchObject({ name: "Invited Ltd", ...home, readonlyAddress: false });
+  expect(state).not.toHaveProperty("readonlyOrganization");
+  expect((await people.put(customer.link, invitedForm({ legal: shortLegal }))).body).toMatchObject({
+    code: 104,
+    details: { field: "legal.department" },
+  });
+});
+
+test("an organization that registers below one without an address is the one of the accounts below it", async () => {
+  const role = await fullRoleOf(dealer);
+  const first = await people.invite(dealer, role);
+  const state = (await people.get(first.link)).body as JsonObject;
+  expect(state).toMatchObject({ name: "Invited Ltd", country: null, readonlyAddress: false });
+  expect(state).not.toHaveProperty("readonlyOrganization");
+  expect((await people.put(first.link, { legal: shortLegal, credentials: { password } })).code).toBe(104);
+  const owner = await join(first.email, invitedForm());
+  expect((await people.get((await people.invite(owner, await fullRoleOf(owner))).link)).body).toMatchObject({
+    name: "Byron Analytics",
+    city: "Bad Homburg",
+    readonlyAddress: true,
+    readonlyOrganization: true,
+  });
+});
+
 test("the form is filled in from the own organization only: never from root, never beyond an account with logins", async () => {
   const email = newAddress();
   await world.ctx.db
@@ -306,7 +361,7 @@ test("the form is filled in from the own organization only: never from root, nev
     country: null,
     readonlyAddress: false,
   });
-  const { link } = await people.invite(firm, role);
+  const { link } = await people.invite(firm, role, newAddress(), { otherOrganization: true });
   const state = (await people.get(link)).body as JsonObject;
   expect(state).toMatchObject({ name: "Invited Ltd", country: "Germany", street: "Quay", readonlyAddress: false });
   expect(state).not.toHaveProperty("readonlyOrganization");

@@ -77,46 +77,49 @@ function requireOpen(row: store.RegistrationRow): store.RegistrationRow {
 }
 
 /**
- * Requires all fields if the form may set the postal address. Throws 108 for a missing name, 104 for any other field. Of colleagues,
- * name, phone and department are not required.
+ * Requires all fields if the form may set the postal address. Throws 108 for a missing name, 104 for any other field. Name, phone and
+ * department are not required of accounts that belong to the organization of an account above.
  */
 function requireFields(form: Registration, row: store.RegistrationRow): void {
   const require = (present: boolean, field: string) => {
     if (!present) throw new AppError(errorCode.missingArgument, { field });
   };
-  if (!row.is_colleague) {
+  const isShared = sharesOrganization(row);
+  if (!isShared) {
     require(Boolean(form.legal.department), "legal.department");
     require(form.phone !== "", "phone");
   }
   if (isLocked(row)) return;
-  if (!row.is_colleague) {
+  if (!isShared) {
     if (form.name === undefined) throw new AppError(errorCode.nameMissing, { field: "name" });
     require(form.phone !== undefined, "phone");
   }
   for (const field of lockableAddressFields) require(form[field] !== undefined, field);
 }
 
-/** What the account is called from now on. A colleague's account has the name of the person. */
+/** What the account is called from now on: a colleague's as the person, another one as its organization, or as its creator named it. */
 function accountName({ name, legal }: Registration, row: store.RegistrationRow): string {
-  return row.is_colleague ? `${legal.firstName} ${legal.familyName}` : (name ?? row.name);
+  if (row.is_colleague) return `${legal.firstName} ${legal.familyName}`;
+  return sharesOrganization(row) ? row.name : (name ?? row.name);
 }
 
 function filledIn(form: Registration, row: store.RegistrationRow): Parameters<typeof store.updateAccountFields>[2] {
   const { phone, supplier, street, streetNumber, zip, city, country } = form;
   const given = {
-    name: form.name === undefined && !row.is_colleague ? undefined : accountName(form, row),
+    name: accountName(form, row),
+    shares_organization: sharesOrganization(row),
     phone: phone === "" ? undefined : phone,
     supplier: supplier === "" ? null : supplier,
     ...(isLocked(row) ? {} : { street, street_number: streetNumber, zip, city, country }),
-    ...sharedAddress(row),
+    ...lockedHomeAddress(row),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** The address of the organization becomes the colleague's address. */
-function sharedAddress({ is_colleague, home }: store.RegistrationRow) {
-  if (!is_colleague || home === null) return {};
-  const { name: _name, ...address } = home;
+/** The address of the organization becomes the account's address, unless one was entered for the account. */
+function lockedHomeAddress(row: store.RegistrationRow) {
+  if (!sharesOrganization(row) || row.home === null || hasEnteredAddress(row)) return {};
+  const { name: _name, ...address } = row.home;
   return { ...address, readonly_address: true };
 }
 
@@ -197,14 +200,23 @@ function announceChange(
 
 /**
  * Whether the form may not set the postal address. A stored country means that an import or an administrator entered
- * the address, which people must not change. A colleague has the address of the organization.
+ * the address, which people must not change. An account of the same organization has the address of the organization.
  */
 function isLocked(row: store.RegistrationRow): boolean {
-  return row.readonly_address || row.country !== null || (row.is_colleague && row.home !== null);
+  return hasEnteredAddress(row) || (sharesOrganization(row) && row.home !== null);
 }
 
-function organizationOf({ is_colleague, name, home, above_name }: store.RegistrationRow): string {
-  return is_colleague ? (home?.name ?? above_name ?? name) : name;
+function hasEnteredAddress({ readonly_address, country }: store.RegistrationRow): boolean {
+  return readonly_address || country !== null;
+}
+
+/** Without a registered organization above, accounts other than colleagues enter their own. */
+function sharesOrganization({ is_colleague, shares_organization, home }: store.RegistrationRow): boolean {
+  return is_colleague || (shares_organization && home !== null);
+}
+
+function organizationOf(row: store.RegistrationRow): string {
+  return sharesOrganization(row) ? (row.home?.name ?? row.above_name ?? row.name) : row.name;
 }
 
 /** Includes personal data only while the form is open (T-08). */
@@ -215,7 +227,7 @@ function toRegistration(row: store.RegistrationRow): RegistrationState {
   return {
     registrationInfo: [{ stepReached: step, credentials: { email } }],
     readonlyAddress: isLocked(row),
-    ...(row.is_colleague ? { readonlyOrganization: true } : {}),
+    ...(sharesOrganization(row) ? { readonlyOrganization: true } : {}),
     name: organizationOf(row),
     phone,
     street,
@@ -228,8 +240,9 @@ function toRegistration(row: store.RegistrationRow): RegistrationState {
 
 /** The address that was entered for the account; else the address of the account above, as a suggestion or locked. */
 function addressOf(row: store.RegistrationRow): store.PostalAddress {
-  const isEntered = row.readonly_address || [row.street, row.zip, row.city, row.country].some((one) => one !== null);
-  return isEntered ? row : (row.home ?? row);
+  const isStarted = hasEnteredAddress(row) || [row.street, row.zip, row.city].some((one) => one !== null);
+  const isKept = sharesOrganization(row) ? hasEnteredAddress(row) : isStarted;
+  return isKept ? row : (row.home ?? row);
 }
 
 function atStep(step: number): RegistrationState {

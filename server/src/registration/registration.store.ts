@@ -12,13 +12,16 @@ type AddressColumn = "phone" | PostalColumn;
 type Credential = Selectable<Tables["credential"]>;
 
 export type RegistrationRow = Pick<Credential, "email" | "step" | "verify_token" | "token_expires_at" | "invited_at"> &
-  Pick<Selectable<Tables["account"]>, "name" | "readonly_address" | "is_colleague" | AddressColumn> & {
+  Pick<
+    Selectable<Tables["account"]>,
+    "name" | "readonly_address" | "is_colleague" | "shares_organization" | AddressColumn
+  > & {
     credential_id: string;
     account_id: string;
     account_path: string;
     /**
-     * The nearest account above with a complete login, colleagues left out, if it is registered: not root, and with an address. Accounts
-     * above one with logins are other organizations.
+     * The nearest account above with a complete login and an organization of its own, if it is registered: not root, and with an address.
+     * Accounts above one with logins are other organizations.
      */
     home: (PostalAddress & { name: string }) | null;
     /** Name of the nearest account above that is no colleague. */
@@ -34,7 +37,7 @@ export async function findRegistration(db: Reader, accountId: string, registrati
     select c.id as credential_id, c.email, c.step, c.verify_token, c.token_expires_at, c.invited_at,
       a.id as account_id,
       a.path as account_path, a.name, a.phone, a.street, a.street_number, a.zip, a.city, a.country, a.readonly_address,
-      a.is_colleague, above.name as above_name,
+      a.is_colleague, a.shares_organization, above.name as above_name,
       case when home.parent_id is not null and home.country is not null then jsonb_build_object('name', home.name, 'street', home.street,
         'street_number', home.street_number, 'zip', home.zip, 'city', home.city, 'country', home.country) end as home
     from credential c join account a on a.id = c.account_id
@@ -43,7 +46,7 @@ export async function findRegistration(db: Reader, accountId: string, registrati
         order by cardinality(o.ancestor_ids) desc limit 1) above on true
       left join lateral (
         select o.* from account o
-        where o.id = any(a.ancestor_ids) and not o.is_colleague and not o.is_deleted and exists (select from credential l
+        where o.id = any(a.ancestor_ids) and not o.shares_organization and not o.is_deleted and exists (select from credential l
             where l.account_id = o.id and l.step = ${registrationSteps.complete} and not l.is_deleted)
         order by cardinality(o.ancestor_ids) desc limit 1) home on true
     where c.reg_token = ${registration} and a.id = ${accountId}
@@ -78,7 +81,12 @@ export async function fillCredential(
 export async function updateAccountFields(
   tx: Tx,
   accountId: string,
-  values: Partial<Pick<Insertable<Tables["account"]>, "name" | "supplier" | "readonly_address" | AddressColumn>>,
+  values: Partial<
+    Pick<
+      Insertable<Tables["account"]>,
+      "name" | "supplier" | "readonly_address" | "shares_organization" | AddressColumn
+    >
+  >,
   now: Date,
 ): Promise<void> {
   await tx

@@ -116,7 +116,7 @@ async function inviteAll(ctx: Context, caller: Caller, role: string, wanted: rea
     const known = await findTakenEmails(w.tx, emails);
     const fresh = wanted.filter(({ row }) => !known.has(toEmailKey(row.email)));
     const people = fresh.map(({ row }) => row);
-    await insertInvitedAccounts(ctx, w, creator, role, people, { bulk: true });
+    await insertInvitedAccounts(ctx, w, creator, role, people, { kind: "otherOrganization", bulk: true });
     return new Set(fresh.map(({ number }) => number));
   });
 }

@@ -78,8 +78,10 @@ export function registrantsOf(world: World) {
     login: (email: string, word = password) => call("POST", "/api/auth/login", { email, password: word }),
     mailCount: async (email: string) =>
       (await world.ctx.db.selectFrom("mail_outbox").select("id").where("recipient", "=", email).execute()).length,
-    async invite(by: Person, role: string, email = newAddress()) {
-      const made = await world.call(by, "POST", "/api/account", { body: { name: "Invited Ltd", role, email } });
+    async invite(by: Person, role: string, email = newAddress(), more: JsonObject = {}) {
+      const made = await world.call(by, "POST", "/api/account", {
+        body: { name: "Invited Ltd", role, email, ...more },
+      });
       return { id: made.id, email, link: await linkIn(email) };
     },
     async awaiting(reviewer: Person, email: string) {
