@@ -50,6 +50,9 @@ export const accountText = {
   changeNoRole: "You can not change the account's role because there is no role existing.", // fixed
   changeNoAssignable: "You can not change the account's role because you have no roles to assign.",
   newRole: "New role",
+  otherOrganization: "For another organization",
+  otherOrganizationHint: "The person enters their own organization and address to register.",
+  sameOrganizationHint: "Your organization and address are filled in and can't be changed.",
   changed: "Changes saved",
   invited: (email: string) => `Invitation sent to ${email}`,
   addCredentials: "Add Credentials", // fixed

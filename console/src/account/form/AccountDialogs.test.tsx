@@ -177,7 +177,7 @@ test("AC-08 the only role that can be given is chosen with a hint", { tags: "pro
   const alert = screen.getByRole("alert");
   await expect.element(alert.getByText("Failed to create new account.")).toBeVisible();
   await expect.element(alert.getByText("An internal error occured.")).toBeVisible();
-  expect(sent).toEqual([{ name: "Kiosk", role: id(5), email: "kiosk@example.com" }]);
+  expect(sent).toEqual([{ name: "Kiosk", role: id(5), email: "kiosk@example.com", otherOrganization: true }]);
   await expect.element(dialog.getByRole("textbox", { name: "Email" })).toHaveValue("kiosk@example.com");
 });
 
