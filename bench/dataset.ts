@@ -16,14 +16,19 @@ const rights = `{"me": true, "myChildren": true}`;
 const permissions = `{"ownable": {"sensor": {"canViewObject": ${rights}, "canEditObject": ${rights}}, "measurement": {"canViewObject": ${rights}}, "artifact": {"canViewObject": ${rights}}}, "owner": {"canViewOwner": ${rights}}}`;
 
 /**
- * Inserts sensors, one account per 100 sensors (at most 100 dealers below root, customers below the dealers), one location per
- * account and four firmwares per type. Returns one viewer per level with a session.
+ * Inserts sensors, one account per 100 sensors (at most `dealers` dealers below root, customers below the dealers), one location per
+ * account and four firmwares per type. Returns one viewer per level with a session. `version`: SQL of the
+ * version of sensor `n`.
  */
-export async function fillDatabase(databaseUrl: string, sensors: number): Promise<Viewer[]> {
+export async function fillDatabase(
+  databaseUrl: string,
+  sensors: number,
+  { dealers: most = 100, version = "f.name" } = {},
+): Promise<Viewer[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const accounts = Math.max(10, Math.round(sensors / 100));
-  const dealers = Math.min(100, Math.max(3, Math.round(Math.sqrt(accounts))));
+  const dealers = Math.min(most, Math.max(3, Math.round(Math.sqrt(accounts))));
   const run = (text: string, values: unknown[] = []) => client.query(text, values);
   const { rows } = await run("select id, path from account where parent_id is null");
   const root = rows[0] as { id: string; path: string };
@@ -66,7 +71,7 @@ export async function fillDatabase(databaseUrl: string, sensors: number): Promis
     select '02:' || regexp_replace(lpad(upper(to_hex(n)), 10, '0'), '(..)(..)(..)(..)(..)', '\\1:\\2:\\3:\\4:\\5'), a.id, a.path,
       case when n % 5 = 0 then 'PS.C1' when n % 5 = 1 then 'ZOD' else 'APS' end,
       ('00000000-0000-7000-a000-' || right(a.id::text, 12))::uuid,
-      f.id, f.id, f.name, n % 20 <> 0, now() - (case when n % 20 = 0 then interval '40 days' else interval '1 minute' end),
+      f.id, f.id, ${version}, n % 20 <> 0, now() - (case when n % 20 = 0 then interval '40 days' else interval '1 minute' end),
       case when n % 11 = 0 then array['entrance'] else '{}'::text[] end, n % 3 = 0
     from generate_series(0, $1::int - 1) n
     join numbered a on a.k = n % (select count(*) from numbered)

@@ -76,7 +76,7 @@ function cases({ path, name, sensors }: Viewer) {
   ];
 }
 
-async function startBaseline(databaseUrl: string): Promise<{ url: string; child: ChildProcess }> {
+export async function startBaseline(databaseUrl: string): Promise<{ url: string; child: ChildProcess }> {
   const port = await freePort();
   const child = spawn(
     process.execPath,

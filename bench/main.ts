@@ -1,9 +1,10 @@
 // Runs `npm run bench`: compares each frequent call with its bare baseline in the same run and prints the ratios.
-// Options: --sizes, --batch, --intervals, --monitored, --reports, --tunnels, --rounds, --ms, --only.
+// Options: --sizes, --customers, --batch, --intervals, --monitored, --reports, --tunnels, --rounds, --ms, --only.
 // With `--peer directus`, installs Directus and compares the calls that both products have.
 import { parseArgs } from "node:util";
 import { benchBatch } from "./batch.bench.ts";
 import { benchCounts } from "./counts.bench.ts";
+import { benchCustomers } from "./customers.bench.ts";
 import { benchConnections, benchIngest } from "./devices.bench.ts";
 import { benchDisplays } from "./displays.bench.ts";
 import { benchFiles } from "./files.bench.ts";
@@ -24,7 +25,11 @@ const { values } = parseArgs({
     displays: { type: "string", default: "10000" },
     batch: { type: "string", default: "100000" },
     intervals: { type: "string", default: "10000000" },
-    only: { type: "string", default: "lists,batch,ingest,connections,live,counts,files,monitoring,reports,tunnels" },
+    only: {
+      type: "string",
+      default: "lists,customers,batch,ingest,connections,live,counts,files,monitoring,reports,tunnels",
+    },
+    customers: { type: "string", default: "10000" },
     monitored: { type: "string", default: "100000" },
     reports: { type: "string", default: "100" },
     tunnels: { type: "string", default: "5000" },
@@ -40,6 +45,7 @@ const tell = (row: BenchRow) => void process.stdout.write(`${formatRow(row)}\n`)
 if (values.peer === undefined) {
   process.stdout.write(`ours / baseline, median of ${rounds} interleaved rounds on this machine\n`);
   if (only.has("lists")) await benchLists({ sizes, rounds, ms }, tell);
+  if (only.has("customers")) await benchCustomers({ sensors: Number(values.customers) * 100, rounds, ms }, tell);
   if (only.has("batch")) await benchBatch({ items: batch, rounds }, tell);
   if (only.has("ingest")) await benchIngest(rounds, tell);
   if (only.has("connections")) await benchConnections(rounds, tell);

@@ -40,6 +40,25 @@ const server = createServer((request, reply) => {
       from sensor where ${scope} group by 1, 2, 3`,
       values,
     );
+  // The same totals, with neither rights nor recent changes.
+  const customers = () =>
+    pool.query(
+      `with sums as (select left(t.owner_path, length($1) + 5) as path, sum(sensors) as sensors, sum(offline) as offline,
+          sum(errors) as errors, sum(warnings) as warnings,
+          sum(sensors) filter (where v.precedence < n.newest) as outdated
+        from owner_total t left join reported_version v on v.type = t.type and v.version = t.version
+        left join (select type, max(precedence) as newest from firmware where not is_deleted group by type) n on n.type = t.type
+        where owner_path > $1 and owner_path < $1 || '~' group by 1),
+      counts as (select left(owner_path, length($1) + 5) as path, sum(known_ms) as known, sum(expected_ms) as expected
+        from owner_completeness where owner_path > $1 and owner_path < $1 || '~' group by 1),
+      tree as (select left(path, length($1) + 5) as path, max(last_seen_at) as seen, count(*) - 1 as children
+        from account where path > $1 and path < $1 || '~' and not is_deleted group by 1)
+      select a.id, a.name, sums.*, counts.*, tree.*, count(*) over () as total from account a
+      left join sums on sums.path = a.path left join counts on counts.path = a.path left join tree on tree.path = a.path
+      where a.parent_id = (select id from account where path = $1) and not a.is_deleted
+      order by errors desc nulls last, warnings desc, offline desc, outdated desc, name_sort, a.id limit 50`,
+      values,
+    );
   const works: Record<string, () => Promise<unknown>> = {
     "/page": async () => ({ objects: (await page()).rows }),
     "/both": async () => {
@@ -47,6 +66,7 @@ const server = createServer((request, reply) => {
       return { objects: rows.rows, total: (count.rows[0] as { n: number }).n };
     },
     "/stats": async () => (await stats()).rows,
+    "/customers": async () => (await customers()).rows,
     "/ids": async () => (await ids()).rows[0] as unknown,
   };
   const work = (works[url.pathname] ?? works["/page"])?.() ?? Promise.resolve(null);

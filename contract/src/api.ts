@@ -7,6 +7,7 @@ import * as auth from "./auth/auth.api.ts";
 import * as claim from "./claim/claim.api.ts";
 import * as counts from "./counts/counts.api.ts";
 import * as countsFile from "./counts/counts-file.api.ts";
+import * as customer from "./customer/customer.api.ts";
 import * as datapoint from "./datapoint/datapoint.api.ts";
 import * as demo from "./demo/demo.api.ts";
 import * as event from "./event/event.api.ts";
@@ -40,6 +41,7 @@ const modules: Record<string, unknown>[] = [
   auth,
   account,
   rights,
+  customer,
   access,
   registration,
   role,

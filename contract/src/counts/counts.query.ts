@@ -1,7 +1,7 @@
 // Query parameters of the counts calls.
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
-import { idFilter, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
+import { idFilter, idText, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
 import { comparisons } from "./count-range.ts";
 import { groupBySchema } from "./grouping.ts";
 
@@ -19,6 +19,7 @@ export const countedLocationsFilter = {
   tag: repeatable(textFilter, 20).optional(),
   tagAny: repeatable(textFilter, 20).optional(),
   ownerID: idFilter.optional(),
+  ownerTreeID: idText.optional(),
   country: repeatable(textFilter).optional(),
   occupancy: queryFlag.optional(),
 };

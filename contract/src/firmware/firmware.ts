@@ -8,7 +8,7 @@ import { uuid } from "../kit/ids.ts";
 import { sensorTypes } from "../device/sensor-type.ts";
 
 /** SemVer 2.0 without a leading v. */
-const semverPattern =
+export const semverPattern =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 
 const maxVersionLength = 100;

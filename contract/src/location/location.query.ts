@@ -1,7 +1,7 @@
 // Query parameters of the location list. Separate from the API calls, so that pages that only make the calls don't load these schemas
 // (ADR 0027).
 import { z } from "zod";
-import { idFilter, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
+import { idFilter, idText, pageQuery, queryFlag, repeatable, textFilter } from "../kit/page.ts";
 
 export const maxFilterTags = 20;
 
@@ -13,6 +13,8 @@ export const locationFilter = {
   tag: repeatable(textFilter, maxFilterTags).optional(),
   tagAny: repeatable(textFilter, maxFilterTags).optional(),
   ownerID: idFilter.optional(),
+  /** Finds locations of this account and of all accounts below it. */
+  ownerTreeID: idText.optional(),
   country: repeatable(textFilter).optional(),
   occupancy: queryFlag.optional(),
 };

@@ -21,6 +21,10 @@ export const sensorFilter = {
   acknowledged: queryFlag.optional(),
   monitored: queryFlag.optional(),
   ownerID: idFilter.optional(),
+  /** Finds sensors of this account and of all accounts below it. */
+  ownerTreeID: idText.optional(),
+  /** Finds sensors with an older version than the newest release of their type that the caller may view. */
+  outdated: queryFlag.optional(),
   /** The firmware that was last assigned, even if its installation was canceled (ADR 0019). */
   artifactID: idFilter.optional(),
   artifactRunningID: idFilter.optional(),

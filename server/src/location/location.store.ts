@@ -20,6 +20,7 @@ import {
   orderBy,
 } from "../db/list.ts";
 import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
+import { isOwnedInTree } from "../owned/subtree.rights.ts";
 import { countOwnedObjects } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
 import { hoursColumns, type HoursKeys } from "../db/applied-hours.ts";
@@ -28,7 +29,7 @@ import { normalizeCountryName, type StoredPlace } from "./location.place.rules.t
 
 export type LocationFilter = Pick<
   z.output<typeof locationListQuery>,
-  "ids" | "name" | "tag" | "tagAny" | "ownerID" | "country" | "occupancy"
+  "ids" | "name" | "tag" | "tagAny" | "ownerID" | "ownerTreeID" | "country" | "occupancy"
 >;
 
 export type LocationRow = OwnerColumns &
@@ -58,8 +59,9 @@ const hasExternalIdLike = (pattern: Expression<unknown>) =>
 const wholeTag = (tag: string) => containsPattern(tag, "\n");
 
 export function locationConditions(caller: Caller, filter: LocationFilter, includeDeleted?: boolean): Condition[] {
-  const { name, tag = [], tagAny, ...owned } = filter;
+  const { name, tag = [], tagAny, ownerTreeID, ...owned } = filter;
   const all = ownedConditions(locationTable, caller, owned, includeDeleted);
+  if (ownerTreeID !== undefined) all.push(isOwnedInTree(caller, "location", ownerTreeID));
   if (name) {
     const pattern = containsPattern(name);
     const others = sql`${hasTagLike(pattern)} or ${hasExternalIdLike(pattern)}`;

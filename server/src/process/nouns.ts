@@ -17,6 +17,8 @@ import { futureRecordsJob } from "../count/record/ahead.job.ts";
 import { openSumsJob } from "../count/open-sums/open-sums.job.ts";
 import { packingJob } from "../count/packing.job.ts";
 import { ownSessionRoutes } from "../credential/own-session.routes.ts";
+import { customerRoutes } from "../customer/customer.routes.ts";
+import { customerTotalsJob } from "../customer/totals.job.ts";
 import { deleteEndedSessions } from "../credential/session.service.ts";
 import { countsRoutes } from "../counts/counts.routes.ts";
 import { countsFileRoutes } from "../counts/file/file.routes.ts";
@@ -181,6 +183,7 @@ export const nouns: readonly Noun[] = [
     routes: (bind, ctx, { display, callAudit }) => occupancyRoutes(bind, ctx, display, callAudit.refusedLogin),
     housekeeping: deleteOldDisplayData,
   },
+  { name: "customer", routes: customerRoutes, jobs: [customerTotalsJob] },
   { name: "rollout", routes: rolloutRoutes, jobs: [rolloutJob, reminderJob] },
   {
     name: "firmware",

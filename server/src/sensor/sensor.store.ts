@@ -14,7 +14,9 @@ import { type CountedKind, countOwnedObjects, ownedCountQuery, estimateSize } fr
 import type { Tables } from "../db/tables.ts";
 import { coversEverything, whereOwnerIn } from "../db/visible.ts";
 import { whereFirmwareVisible } from "../firmware/firmware.rights.ts";
+import { isOwnedInTree } from "../owned/subtree.rights.ts";
 import { isAcknowledged, openIssueTables, readableIssues } from "./open-issue.rights.ts";
+import { isOutdated } from "./outdated.rights.ts";
 import { computeContactCutoff, isInContact, isOutOfContact, visibleSensors } from "./sensor.rights.ts";
 
 type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
@@ -32,6 +34,8 @@ export function sensorConditions(
   if (macs) all.push(oneOf("sensor.id", macs, "text"));
   if (sensorType) all.push(oneOf("sensor.type", sensorType, "text"));
   if (ownerID) all.push(oneOf("sensor.owner_id", filterUuids(ownerID), "uuid"));
+  if (filter.ownerTreeID !== undefined) all.push(isOwnedInTree(caller, "sensor", filter.ownerTreeID));
+  if (filter.outdated !== undefined) all.push(isOutdated(caller, filter.outdated));
   if (filter.artifactID)
     all.push(...seenAmong(caller, "sensor.rollout_id", "firmware", filterUuids(filter.artifactID)));
   if (artifactRunningID)

@@ -110,13 +110,14 @@ const sumInHalves = 1_000;
 
 async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: string | undefined, at: CountMode) {
   requireFewDays(locations.length, range, at.nowMs);
-  if (locations.length < sumInHalves) return sumSome(ctx, locations, range, at);
+  if (locations.length < sumInHalves) return sumNamedLocations(ctx, locations, range, at);
   const middle = Math.ceil(locations.length / 2);
   const halves = [locations.slice(0, middle), locations.slice(middle)];
-  return (await Promise.all(halves.map((half) => sumSome(ctx, half, range, at)))).flat();
+  return (await Promise.all(halves.map((half) => sumNamedLocations(ctx, half, range, at)))).flat();
 }
 
-async function sumSome(
+/** Sums locations that were loaded before; rights are not checked. */
+export async function sumNamedLocations(
   ctx: Context,
   locations: readonly NamedLocation[],
   range: string | undefined,

@@ -37,7 +37,7 @@ export function objectIdsOf(n: number) {
 
 /** Tables that refer to the tree, ordered for deletion. */
 const hanging =
-  `device_check, tunnel, claim_miss, update_task, monitoring_status, occupancy_point, counter, dead_letter,
+  `device_check, tunnel, claim_miss, update_task, sensor_issue, monitoring_status, occupancy_point, counter, dead_letter,
   device_epoch, device, sensor_location, sensor_batch, sensor, init_token, firmware, location_former_zone,
   event_location, event, location,
   session, known_browser, credential`.split(",");

@@ -146,6 +146,7 @@ const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
     body: { ...registrationForm, credentials: { ...registrationForm.credentials, email: `sign-up-${n}@example.com` } },
   }),
   listAccounts: () => ({ query: "includeTotals=true" }),
+  listCustomers: () => ({ query: "includeTotals=true&trouble=errors" }),
   getAccount: (ids) => at(ids.account),
   inviteColleague: (_, n) => ({ body: { email: `colleague-${n}@example.com`, access: "viewer" } }),
   createAccount: (ids, n) => ({ body: { name: `Branch ${n}`, role: ids.role, email: `branch-${n}@example.com` } }),

@@ -1,0 +1,36 @@
+// Computes yesterday's completeness of locations, a few at a time (docs/rules/customers.md#completeness).
+import { zoneOf } from "@psp/contract/kit/zone.ts";
+import type { Context } from "../context.ts";
+import { sumNamedLocations } from "../counts/compare/compare.service.ts";
+import * as store from "./completeness.store.ts";
+import { lockTotals } from "./totals.store.ts";
+
+/** Counts that arrive late are included after this time. */
+const recheckMs = 600_000;
+
+/** Returns how many locations were examined. */
+export async function countDueLocations(ctx: Context, limit: number): Promise<number> {
+  const nowMs = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const isDue = await store.hasDueLocations(tx, new Date(nowMs));
+    if (!isDue) return 0;
+    await lockTotals(tx);
+    const { ids, marks } = await store.findDueLocations(tx, new Date(nowMs), limit);
+    // Read after the marks, so that every change that the marks stand for is included.
+    const located = await store.findLocations(tx, ids);
+    const summed = await sumNamedLocations({ ...ctx, db: tx }, located, "yesterday", { nowMs, isOpenOnly: true });
+    const counted = summed.map(({ location, sums }, index) => {
+      const zone = zoneOf(location.timezone);
+      return {
+        id: location.id,
+        ownerPath: located[index]?.ownerPath ?? "",
+        knownMs: Math.round(sums.openKnownMs),
+        expectedMs: Math.round(sums.expectedMs),
+        checkAt: Math.min(zone.dayStart(zone.dayAt(nowMs) + 1), nowMs + recheckMs),
+      };
+    });
+    await store.saveCompleteness(tx, ids, counted);
+    await store.deleteMarks(tx, marks);
+    return ids.length;
+  });
+}

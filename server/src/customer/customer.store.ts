@@ -1,0 +1,190 @@
+// Queries for the list of customers: totals per account, grouped by the child whose subtree the account is in.
+import type { customerListQuery } from "@psp/contract/customer/customer.query.ts";
+import { type CustomerSort, type Trouble, troubles } from "@psp/contract/customer/trouble.ts";
+import { filterUuids } from "@psp/contract/kit/ids.ts";
+import type { SortKey } from "@psp/contract/kit/page.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
+import type { AccountSet } from "@psp/contract/permission/scope.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { z } from "zod";
+import type { Reader } from "../db/database.ts";
+import { type Condition, conjunction, containsName, limitClause, nameSortKeys, type PageSlice } from "../db/list.ts";
+import { coversEverything, whereOwnerIn } from "../db/visible.ts";
+import type { Caller } from "../kit/caller.ts";
+import { openIssueTables, readableIssues } from "../sensor/open-issue.rights.ts";
+import { outdatedVersions } from "../sensor/outdated.rights.ts";
+import { isOfflineAt } from "./totals.store.ts";
+
+export type CustomerFilter = Pick<z.output<typeof customerListQuery>, "name" | "trouble">;
+
+export type CustomerRow = Record<Trouble | "children" | "sensors", number> & {
+  id: string;
+  name: string;
+  lastSeenAt: Date | null;
+  knownMs: number;
+  expectedMs: number;
+  total: number;
+};
+
+/** Length of the part of a path that each account adds to its parent's. */
+const labelLength = 5;
+
+export type Parent = { id: string; path: string };
+
+/** Null if the account is deleted or the caller may not view it. */
+export async function findParent(db: Reader, caller: Caller, accountId: string): Promise<Parent | null> {
+  const [id] = filterUuids([accountId]);
+  if (id === undefined) return null;
+  const visible = whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "account.id", path: "account.path" });
+  const { rows } = await sql<Parent>`
+    select id, path from account where id = ${id} and not is_deleted and ${visible}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Sources of rows with `owner_path` below a parent, and the part of a query that removes what the caller may not view. */
+function createScope(caller: Caller, parent: Parent) {
+  const below = (column: string) =>
+    sql<boolean>`(${sql.ref(column)} > ${parent.path} and ${sql.ref(column)} < ${`${parent.path}~`})`;
+  const child = (column: string) => sql`left(${sql.ref(column)}, ${parent.path.length + labelLength})`;
+  const seen = (set: AccountSet) => {
+    const isJoined = set.withRole.length > 0 || set.ids.some((id) => id !== caller.id);
+    const join = isJoined && !coversEverything(set, caller) ? sql`join account o on o.path = n.owner_path` : sql``;
+    return { join, where: whereOwnerIn(set, caller, { id: "o.id", path: "n.owner_path" }) };
+  };
+  return { below, child, seen };
+}
+
+type Scope = ReturnType<typeof createScope>;
+
+/** Sensors whose totals may be out of date: changed since, offline since then, or with issues that need a closer look. */
+const dirtySensors = (cutoff: Date) => {
+  const limit = sql`(select last_contact_at from offline_limit)`;
+  return sql`
+    select sensor_num from sensor_mark
+    union select num from sensor where silent_since > least(${limit}, ${cutoff}::timestamptz)
+      and silent_since <= greatest(${limit}, ${cutoff}::timestamptz)
+    union select sensor_num from counted_sensor where has_former_issue`;
+};
+
+const sensorColumns = ["sensors", "offline", "errors", "warnings"] as const;
+
+function sensorSums(caller: Caller, { below, child, seen }: Scope): RawBuilder<unknown> {
+  const { join, where } = seen(resolveViewScope(caller, "sensor"));
+  return sql`
+    select ${child("n.owner_path")} as path, ${sumOf(sensorColumns)},
+      sum(case when (n.type, n.version) in (select type, version from outdated) then n.sensors else 0 end) as outdated
+    from owner_total n ${join} where ${below("n.owner_path")} and ${where} group by 1`;
+}
+
+/** Adds the present state of the dirty sensors, and subtracts the one with which they are counted. */
+function sensorCorrections(caller: Caller, { below, child, seen }: Scope, cutoff: Date): RawBuilder<unknown> {
+  const { join, where } = seen(resolveViewScope(caller, "sensor"));
+  // Aggregates and `offset 0` make the planner look each sensor up by index, however many it expects.
+  const hasIssue = (status: "Error" | "Warning") =>
+    sql`coalesce(bool_or(m.issue_status = ${sql.lit(status)}), false)::int`;
+  return sql`
+    select ${child("n.owner_path")} as path, ${sumOf(sensorColumns)},
+      coalesce(sum(n.sensors) filter (where (n.type, n.version) in (select type, version from outdated)), 0) as outdated
+    from (
+      select c.owner_path, c.type, c.version, -1 as sensors, -c.is_offline::int as offline, -c.has_error::int as errors,
+          -c.has_warning::int as warnings
+        from dirty d cross join lateral (select * from counted_sensor where sensor_num = d.sensor_num offset 0) c
+      union all
+      select s.owner_path, s.type, coalesce(s.running_version, ''), 1, ${isOfflineAt(sql`${cutoff}::timestamptz`)}::int,
+          open.errors, open.warnings
+        from dirty d cross join lateral (select * from sensor where num = d.sensor_num and not is_deleted offset 0) s
+        cross join lateral (select ${hasIssue("Error")} as errors, ${hasIssue("Warning")} as warnings
+          from ${openIssueTables} where i.sensor_num = d.sensor_num and ${readableIssues(caller)}) open
+    ) n ${join} where ${below("n.owner_path")} and ${where} group by 1`;
+}
+
+const sumOf = (columns: readonly string[]) =>
+  sql.join(columns.map((column) => sql`sum(${sql.ref(`n.${column}`)}) as ${sql.ref(column)}`));
+
+function completenessSums(caller: Caller, { below, child, seen }: Scope): RawBuilder<unknown> {
+  const { join, where } = seen(resolveViewScope(caller, "measurement"));
+  const marked = sql`(select distinct location_id from location_mark) k
+    cross join lateral (select * from counted_location where location_id = k.location_id offset 0) c`;
+  return sql`
+    select ${child("n.owner_path")} as path, ${sumOf(["known_ms", "expected_ms"])}
+    from (
+      select owner_path, known_ms, expected_ms from owner_completeness
+      union all select c.owner_path, -c.known_ms, -c.expected_ms from ${marked}
+      union all select l.owner_path, c.known_ms, c.expected_ms from ${marked}
+        cross join lateral (select * from location where id = k.location_id and not is_deleted offset 0) l
+    ) n ${join} where ${below("n.owner_path")} and ${where} group by 1`;
+}
+
+function treeSums(caller: Caller, parent: Parent, { below, child }: Scope): RawBuilder<unknown> {
+  const visible = whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "account.id", path: "account.path" });
+  return sql`
+    select ${child("account.path")} as path, max(last_seen_at) as last_seen_at,
+      count(*) filter (where length(account.path) = ${parent.path.length + 2 * labelLength}) as children
+    from account where ${below("account.path")} and not is_deleted and ${visible} group by 1`;
+}
+
+/** Customers without data sort last in both directions. */
+const sortable: Record<CustomerSort, readonly RawBuilder<unknown>[]> = {
+  name: nameSortKeys("r"),
+  ...(Object.fromEntries(
+    ["children", "sensors", ...troubles].map((column) => [column, [sql.ref(`r.${column}`)]]),
+  ) as Record<Trouble | "children" | "sensors", [RawBuilder<unknown>]>),
+  completeness: [sql`case when r."expectedMs" > 0 then least(1, r."knownMs"::float8 / r."expectedMs") end`],
+  lastSignInAt: [sql.ref(`r.lastSeenAt`)],
+};
+const worstFirst: SortKey[] = troubles.map((field) => ({ field, descending: true }));
+
+function orderOf(sort: readonly SortKey[]): RawBuilder<unknown> {
+  const keys = [...sort, ...worstFirst, { field: "name", descending: false }];
+  const parts = keys.flatMap(({ field, descending }) =>
+    sortable[field as CustomerSort].map((key) => sql`${key} ${sql.raw(descending ? "desc" : "asc")} nulls last`),
+  );
+  return sql.join([...parts, sql`r.id`], sql`, `);
+}
+
+/** `total` is the number of all matches. `cutoff`: the oldest last contact that still counts as connected. */
+export async function findCustomers(
+  db: Reader,
+  caller: Caller,
+  parent: Parent,
+  { name, trouble }: CustomerFilter,
+  { sort, part, cutoff }: { sort: readonly SortKey[]; part: PageSlice; cutoff: Date },
+): Promise<CustomerRow[]> {
+  const scope = createScope(caller, parent);
+  const children: Condition[] = [
+    sql<boolean>`account.parent_id = ${parent.id}`,
+    sql<boolean>`not account.is_deleted`,
+    whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "account.id", path: "account.path" }),
+  ];
+  if (name) children.push(containsName("account", name));
+  const isInTrouble = trouble
+    ? sql`(${sql.join(
+        [...new Set(trouble)].map((kind) => sql`${sql.ref(`r.${kind}`)} > 0`),
+        sql` or `,
+      )})`
+    : sql`true`;
+  const counted = sql.join(
+    [...sensorColumns, "outdated"].map(
+      (column) =>
+        sql`(coalesce(${sql.ref(`s.${column}`)}, 0) + coalesce(${sql.ref(`c.${column}`)}, 0))::int as ${sql.ref(column)}`,
+    ),
+  );
+  const { rows } = await sql<CustomerRow>`
+    with dirty as materialized (${dirtySensors(cutoff)}),
+    outdated as materialized (${outdatedVersions(caller)}),
+    sensor_sum as materialized (${sensorSums(caller, scope)}),
+    correction as materialized (${sensorCorrections(caller, scope, cutoff)}),
+    location_sum as materialized (${completenessSums(caller, scope)}),
+    tree as materialized (${treeSums(caller, parent, scope)})
+    select r.*, count(*) over ()::int as total from (
+      select account.id, account.name, account.name_sort, coalesce(tree.children, 0)::int as children,
+        ${counted},
+        coalesce(l.known_ms, 0)::bigint as "knownMs",
+        coalesce(l.expected_ms, 0)::bigint as "expectedMs", tree.last_seen_at as "lastSeenAt"
+      from account left join sensor_sum s on s.path = account.path
+        left join correction c on c.path = account.path left join location_sum l on l.path = account.path
+        left join tree on tree.path = account.path
+      where ${conjunction(children)}
+    ) r where ${isInTrouble} order by ${orderOf(sort)} ${limitClause(part)}`.execute(db);
+  return rows;
+}

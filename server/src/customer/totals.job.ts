@@ -1,0 +1,31 @@
+// Keeps the totals per account up to date (docs/rules/customers.md#totals).
+import type { Context } from "../context.ts";
+import type { Job } from "../kit/job.ts";
+import { countDueLocations } from "./completeness.service.ts";
+import { countChangedSensors } from "./totals.service.ts";
+import * as store from "./totals.store.ts";
+
+const sensorsAtOnce = 10_000;
+const locationsAtOnce = 500;
+/** How often totals that became empty are deleted. */
+const cleanEveryMs = 3_600_000;
+
+export function customerTotalsJob(ctx: Context): Job {
+  let cleanAt = 0;
+  return {
+    name: "customer totals",
+    everyMs: 1000,
+    async run(stopping) {
+      if (ctx.clock.now() >= cleanAt) {
+        await ctx.db.transaction().execute(async (tx) => {
+          await store.lockTotals(tx);
+          await store.deleteEmptyTotals(tx);
+        });
+        await store.insertVersions(ctx.db, await store.findNewVersions(ctx.db, "all"));
+        cleanAt = ctx.clock.now() + cleanEveryMs;
+      }
+      while (!stopping?.aborted && (await countChangedSensors(ctx, sensorsAtOnce)) >= sensorsAtOnce);
+      while (!stopping?.aborted && (await countDueLocations(ctx, locationsAtOnce)) >= locationsAtOnce);
+    },
+  };
+}

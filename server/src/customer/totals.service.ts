@@ -1,0 +1,71 @@
+// Adds changed sensors to the totals per account (docs/rules/customers.md#totals).
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import { entityUpdated } from "../kit/bus.ts";
+import { computeCurrentContactCutoff } from "../sensor/sensor.rights.ts";
+import * as store from "./totals.store.ts";
+
+const hourMs = 3_600_000;
+
+/** Returns how many sensors were examined. Announces those that went offline by the passing of time. */
+export async function countChangedSensors(ctx: Context, most: number): Promise<number> {
+  const cutoff = computeCurrentContactCutoff(ctx);
+  if (!(await store.hasChangedSensors(ctx.db, cutoff))) return 0;
+  const { examined, changed, passed } = await ctx.db.transaction().execute((tx) => followSensors(tx, cutoff, most));
+  await store.insertVersions(ctx.db, await store.findNewVersions(ctx.db, changed));
+  // Nothing was written to these sensors, so no other event tells about them.
+  for (const { num, id, ownerId, isOffline, was } of changed)
+    if (id !== null && isOffline && was?.isOffline === false && passed.has(num))
+      ctx.bus.emit(entityUpdated("sensor", id, ownerId));
+  return examined;
+}
+
+/** `passed`: sensors to which nothing happened but that their last contact became too old. */
+export async function followSensors(tx: Tx, cutoff: Date, most: number) {
+  await store.lockTotals(tx);
+  const { was, next, nums } = await store.moveOfflineLimit(tx, cutoff, most);
+  const marked = await store.takeSensorMarks(tx, most);
+  const all = new Set([...nums, ...marked]);
+  const sensors = await store.examineSensors(tx, [...all], next);
+  const changed = sensors.filter((sensor) => !isSame(sensor));
+  await store.saveStates(tx, changed);
+  await store.addToTotals(tx, sumChanges(changed));
+  // After a longer break, many sensors are announced by others or don't matter.
+  const isRecent = Number(was) > cutoff.getTime() - hourMs;
+  const passed = isRecent ? new Set(nums).difference(new Set(marked)) : new Set<number>();
+  return { examined: all.size, changed, passed };
+}
+
+function isSame({ id, was, ...now }: store.ExaminedSensor): boolean {
+  if (id === null || was === null) return id === null && was === null;
+  return (
+    now.ownerPath === was.ownerPath &&
+    now.type === was.type &&
+    now.version === was.version &&
+    now.isOffline === was.isOffline &&
+    now.hasError === was.hasError &&
+    now.hasWarning === was.hasWarning &&
+    now.hasFormerIssue === was.hasFormerIssue
+  );
+}
+
+/** One change per row of the totals, in a fixed order. */
+function sumChanges(changed: readonly store.ExaminedSensor[]): store.TotalChange[] {
+  const sums = new Map<string, store.TotalChange>();
+  const add = (state: store.SensorState, sign: 1 | -1) => {
+    const { ownerPath, type, version } = state;
+    const zero = { ownerPath, type, version, sensors: 0, offline: 0, errors: 0, warnings: 0 };
+    const sum = sums.getOrInsertComputed(JSON.stringify([ownerPath, type, version]), () => zero);
+    sum.sensors += sign;
+    sum.offline += sign * Number(state.isOffline);
+    sum.errors += sign * Number(state.hasError);
+    sum.warnings += sign * Number(state.hasWarning);
+  };
+  for (const sensor of changed) {
+    if (sensor.was !== null) add(sensor.was, -1);
+    if (sensor.id !== null) add(sensor, 1);
+  }
+  return [...sums.values()].filter(
+    (sum) => sum.sensors !== 0 || sum.offline !== 0 || sum.errors !== 0 || sum.warnings !== 0,
+  );
+}

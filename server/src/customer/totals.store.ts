@@ -1,0 +1,150 @@
+// Queries that add changed sensors to the totals per account. Only one transaction at a time writes the totals.
+import { semverKey } from "@psp/contract/firmware/semver.ts";
+import { semverPattern } from "@psp/contract/firmware/firmware.ts";
+import { type RawBuilder, sql } from "kysely";
+import { toPgArray, toPgColumn } from "../db/arrays.ts";
+import type { Reader, Tx } from "../db/database.ts";
+
+const totalsLock = 7_305_148;
+
+/** Locks until the commit. Must be a statement of its own, so that the next one sees what the former holder wrote. */
+export async function lockTotals(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${totalsLock})`.execute(tx);
+}
+
+/** The limit moves only with a sensor that passes it, or once a minute, so that nothing is written at rest. */
+export async function hasChangedSensors(reader: Reader, cutoff: Date): Promise<boolean> {
+  const { rows } = await sql<{ changed: boolean }>`
+    select exists (select from sensor_mark) or l.last_contact_at > ${cutoff}
+      or l.last_contact_at < ${cutoff}::timestamptz - interval '1 minute'
+      or exists (select from sensor where silent_since > l.last_contact_at and silent_since <= ${cutoff}) as changed
+    from offline_limit l`.execute(reader);
+  return rows[0]?.changed === true;
+}
+
+/** Whether the sensor `s`, which must not be deleted, is counted as offline up to `limit`. */
+export const isOfflineAt = (limit: RawBuilder<unknown>) =>
+  sql<boolean>`(s.never_connected or coalesce(s.silent_since <= ${limit}, false))`;
+
+export type SensorState = {
+  num: number;
+  ownerPath: string;
+  type: string;
+  version: string;
+  isOffline: boolean;
+  hasError: boolean;
+  hasWarning: boolean;
+  hasFormerIssue: boolean;
+};
+
+/** `id` is null for a sensor that is deleted, and `was` for one that is not counted yet. */
+export type ExaminedSensor = SensorState & { id: string | null; ownerId: string; was: SensorState | null };
+
+/**
+ * Moves the limit of offline sensors to `cutoff`, or less far if more than about `most` sensors pass it. Returns those sensors,
+ * and the limits before and after.
+ */
+export async function moveOfflineLimit(tx: Tx, cutoff: Date, most: number) {
+  const { rows } = await sql<{ was: Date | number; next: Date; nums: number[] }>`
+    with was as materialized (select last_contact_at as at from offline_limit),
+    -- Includes all sensors with the same last contact.
+    next as materialized (select case when at > ${cutoff} then ${cutoff} else least(${cutoff}, coalesce((select silent_since
+        from sensor where silent_since > at order by silent_since offset ${most} limit 1), ${cutoff})) end as at from was),
+    moved as (update offline_limit set last_contact_at = (select at from next))
+    select was.at as was, next.at as next, array(select num from sensor
+      where silent_since > least(was.at, next.at) and silent_since <= greatest(was.at, next.at)) as nums
+    from was, next`.execute(tx);
+  const [moved] = rows;
+  if (moved === undefined) throw new Error("The limit of offline sensors is missing");
+  return moved;
+}
+
+export async function takeSensorMarks(tx: Tx, most: number): Promise<number[]> {
+  const { rows } = await sql<{ num: number }>`
+    delete from sensor_mark where id = any(array(select id from sensor_mark order by id limit ${most}))
+    returning sensor_num as num`.execute(tx);
+  return rows.map(({ num }) => num);
+}
+
+/** Call it after the marks were taken, so that it sees all changes that they stand for. */
+export async function examineSensors(tx: Tx, nums: readonly number[], offlineLimit: Date): Promise<ExaminedSensor[]> {
+  const { rows } = await sql<ExaminedSensor>`
+    select n.num, s.id, s.owner_id as "ownerId", s.owner_path as "ownerPath", s.type,
+      coalesce(s.running_version, '') as version, ${isOfflineAt(sql`${offlineLimit}::timestamptz`)} as "isOffline",
+      i.*, case when c.sensor_num is not null then jsonb_build_object('ownerPath', c.owner_path, 'type', c.type,
+        'version', c.version, 'isOffline', c.is_offline, 'hasError', c.has_error, 'hasWarning', c.has_warning,
+        'hasFormerIssue', c.has_former_issue) end as was
+    from unnest(${toPgArray(nums)}::int[]) n (num)
+    left join sensor s on s.num = n.num and not s.is_deleted
+    left join counted_sensor c on c.sensor_num = n.num
+    cross join lateral (
+      select coalesce(bool_or(m.is_own and i.issue_status = 'Error'), false) as "hasError",
+        coalesce(bool_or(m.is_own and i.issue_status = 'Warning'), false) as "hasWarning",
+        coalesce(bool_or(not m.is_own), false) as "hasFormerIssue"
+      from sensor_issue i cross join lateral (select to_timestamp(start_ms / 1000.0) >= s.visible_from as is_own
+        from monitoring_status where id = i.status_id) m
+      where i.sensor_num = n.num
+    ) i`.execute(tx);
+  return rows;
+}
+
+/** Replaces what is counted of these sensors, and corrects the totals by the difference. */
+export async function saveStates(tx: Tx, changed: readonly ExaminedSensor[]): Promise<void> {
+  const gone = changed.filter(({ id }) => id === null);
+  if (gone.length > 0)
+    await sql`delete from counted_sensor where sensor_num = any(${toPgColumn(gone, ({ num }) => num)}::int[])`.execute(
+      tx,
+    );
+  const kept = changed.filter(({ id }) => id !== null);
+  if (kept.length > 0)
+    await sql`insert into counted_sensor (sensor_num, owner_path, type, version, is_offline, has_error, has_warning, has_former_issue)
+      select * from unnest(${toPgColumn(kept, ({ num }) => num)}::int[], ${kept.map((one) => one.ownerPath)}::text[],
+        ${kept.map((one) => one.type)}::text[], ${kept.map((one) => one.version)}::text[],
+        ${toPgColumn(kept, (one) => one.isOffline)}::boolean[], ${toPgColumn(kept, (one) => one.hasError)}::boolean[],
+        ${toPgColumn(kept, (one) => one.hasWarning)}::boolean[], ${toPgColumn(kept, (one) => one.hasFormerIssue)}::boolean[])
+      on conflict (sensor_num) do update set owner_path = excluded.owner_path, type = excluded.type,
+        version = excluded.version, is_offline = excluded.is_offline, has_error = excluded.has_error,
+        has_warning = excluded.has_warning, has_former_issue = excluded.has_former_issue`.execute(tx);
+}
+
+export type TotalChange = Pick<SensorState, "ownerPath" | "type" | "version"> &
+  Record<"sensors" | "offline" | "errors" | "warnings", number>;
+
+export async function addToTotals(tx: Tx, changes: readonly TotalChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await sql`insert into owner_total as t (owner_path, type, version, sensors, offline, errors, warnings)
+    select * from unnest(${changes.map((one) => one.ownerPath)}::text[], ${changes.map((one) => one.type)}::text[],
+      ${changes.map((one) => one.version)}::text[], ${toPgColumn(changes, (one) => one.sensors)}::int[],
+      ${toPgColumn(changes, (one) => one.offline)}::int[], ${toPgColumn(changes, (one) => one.errors)}::int[],
+      ${toPgColumn(changes, (one) => one.warnings)}::int[])
+    on conflict (owner_path, type, version) do update set sensors = t.sensors + excluded.sensors,
+      offline = t.offline + excluded.offline, errors = t.errors + excluded.errors,
+      warnings = t.warnings + excluded.warnings`.execute(tx);
+}
+
+/** Deletes totals without sensors, which remain when sensors get new versions. */
+export async function deleteEmptyTotals(reader: Reader): Promise<void> {
+  await sql`delete from owner_total where sensors = 0 and offline = 0 and errors = 0 and warnings = 0`.execute(reader);
+}
+
+type Version = { type: string; version: string };
+
+/** Versions of counted sensors whose precedence is not stored yet. */
+export async function findNewVersions(reader: Reader, among: readonly Version[] | "all"): Promise<Version[]> {
+  const source =
+    among === "all"
+      ? sql`(select distinct type, version from owner_total where sensors > 0)`
+      : sql`unnest(${among.map(({ type }) => type)}::text[], ${among.map(({ version }) => version)}::text[])`;
+  const { rows } = await sql<Version>`select distinct n.type, n.version from ${source} n (type, version)
+    where n.version <> '' and not exists (select from reported_version v where v.type = n.type and v.version = n.version)`.execute(
+    reader,
+  );
+  return rows;
+}
+
+export async function insertVersions(reader: Reader, versions: readonly Version[]): Promise<void> {
+  const keys = versions.map(({ version }) => (semverPattern.test(version) ? semverKey(version) : null));
+  await sql`insert into reported_version (type, version, precedence)
+    select * from unnest(${versions.map(({ type }) => type)}::text[], ${versions.map(({ version }) => version)}::text[],
+      ${keys}::text[]) on conflict do nothing`.execute(reader);
+}

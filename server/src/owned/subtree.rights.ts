@@ -1,0 +1,17 @@
+// SQL condition for objects owned by an account or by any account below it.
+import { filterUuids } from "@psp/contract/kit/ids.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
+import { sql } from "kysely";
+import type { Condition } from "../db/list.ts";
+import { whereOwnerIn } from "../db/visible.ts";
+import type { Caller } from "../kit/caller.ts";
+
+/** Matches nothing if the caller may not view the account. `table` may be an alias. */
+export function isOwnedInTree(caller: Caller, table: string, accountId: string): Condition {
+  const [id] = filterUuids([accountId]);
+  if (id === undefined) return sql<boolean>`false`;
+  const visible = whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "top.id", path: "top.path" });
+  const path = sql`(select top.path from account top where top.id = ${id} and ${visible})`;
+  const column = sql.ref(`${table}.owner_path`);
+  return sql<boolean>`(${column} >= ${path} and ${column} < ${path} || '~')`;
+}
