@@ -26,7 +26,7 @@ const CONSOLE_BASES = {
   rollout: ["sensor"],
   preview: ["sensor", "remote-access"],
   section: ["sensor", "remote-access", "preview"],
-  account: ["invitation", "registration", "report"],
+  account: ["invitation", "registration", "report", "customer"],
   report: ["registration"],
 };
 /** Folders that wire all nouns together. */

@@ -417,3 +417,28 @@ test(
     await expect(row).toContainText("Offline", { timeout: 20_000 });
   },
 );
+
+test("AC-01 the customer with the worst trouble is two clicks from the dealer's home page", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
+  type Health = { name: string; errors: number; warnings: number; offline: number; outdated: number };
+  const api = await apiAs("operator");
+  await signIn(page, "operator");
+  await page.goto("/");
+  await page.getByRole("link", { name: "Accounts", exact: true }).click();
+  await page.getByRole("button", { name: "Health" }).click();
+  await expect(page).toHaveURL("/account?viewType=health");
+  const rows = page.getByRole("table", { name: "Customers" }).getByRole("row");
+  const { objects } = await api.get<{ objects: Health[] }>("/api/v2/customer?limit=1");
+  await expect(rows.nth(1)).toContainText(objects[0]?.name ?? "");
+  await page.getByRole("link", { name: "Harbour Stores", exact: true }).click();
+  const path = page.getByRole("navigation", { name: "Path to this account" });
+  await expect(path).toContainText("Harbour Stores");
+  const branch = page.getByRole("link", { name: /sensors? of Harbour Stores Old Town$/ }).last();
+  const count = Number((await branch.textContent())?.replaceAll(/\D/g, ""));
+  await branch.click();
+  await expect(page.getByRole("button", { name: /Remove filter Account with sub-accounts/ })).toBeVisible();
+  await expect(page.getByText(new RegExp(`^${count} (of|found)`))).toBeVisible();
+});

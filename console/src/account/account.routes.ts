@@ -1,6 +1,7 @@
 // Routes of accounts: the list with its dialogs, and the user's own account.
-import type { AnyRoute } from "@tanstack/react-router";
+import { type AnyRoute, createRoute, redirect } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
+import { paths } from "../address/paths.ts";
 import { dialogRoutes, listRoute, pageRoute } from "../address/page-routes.ts";
 
 const listPage = lazyPage("AccountsPage", () => import("./list/AccountsPage.tsx"));
@@ -20,5 +21,12 @@ const ownDialogs = {
 
 export const accountRoutes = (signedIn: AnyRoute): AnyRoute[] => [
   listRoute(signedIn, "/account", listPage, { title: "Accounts", tab: "account" }, listDialogs),
+  createRoute({
+    getParentRoute: () => signedIn,
+    path: paths.customers,
+    beforeLoad: () => {
+      throw redirect({ href: `${paths.accounts}?viewType=health`, replace: true });
+    },
+  }),
   pageRoute(signedIn, "/myaccount", ownPage, { title: "My account" }, (page) => dialogRoutes(page, ownDialogs)),
 ];

@@ -10,6 +10,7 @@ export const accountText = {
   childAccounts: { one: "sub-account", many: "sub-accounts" },
   listView: "List view",
   treeView: "Tree view",
+  healthView: "Health",
   view: "View",
   add: "Add account",
   invite: "Invite a colleague",

@@ -1,5 +1,6 @@
 // Tests that `listParameters` contains exactly the parameter names of the contract's list queries.
 import { accountListQuery } from "@psp/contract/account/account.query.ts";
+import { customerListQuery } from "@psp/contract/customer/customer.query.ts";
 import { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import { reportListQuery } from "@psp/contract/report/report.api.ts";
@@ -13,6 +14,7 @@ import { listParameters } from "./address.ts";
 test("SH-01 an area that is left keeps every list's parameters to itself", () => {
   const lists = [
     accountListQuery,
+    customerListQuery,
     firmwareListQuery,
     initTokenListQuery,
     locationListQuery,

@@ -50,6 +50,8 @@ export const paths = {
   deleteInitToken: (id: string) => `/init-token/delete/${id}`,
   firmware: "/firmware",
   accounts: "/account",
+  /** Leads to the accounts page. */
+  customers: "/customers",
   newAccount: "/account/new",
   inviteColleague: "/account/invite",
   importAccounts: "/account/import",

@@ -84,6 +84,27 @@ test("LI-01 what changes while it is asked for the first time is asked for once 
   stop();
 });
 
+test("AC-01 the health of customers is refetched at most once in two seconds, and only if it was shown", () => {
+  vi.useFakeTimers();
+  try {
+    const key = ["customer", "list", {}];
+    const asked = vi.spyOn(client, "invalidateQueries");
+    const forHealth = () => asked.mock.calls.filter(([filters]) => String(filters?.queryKey) === "customer").length;
+    applyLiveMessages(client, [message("update", "z")]);
+    vi.advanceTimersByTime(2000);
+    expect(forHealth()).toBe(0);
+    client.setQueryData(key, { objects: [], total: 0 });
+    for (let step = 0; step < 4; step += 1) {
+      applyLiveMessages(client, [message("update", "z")]);
+      vi.advanceTimersByTime(500);
+    }
+    expect(forHealth()).toBe(1);
+    expect(client.getQueryState(key)?.isInvalidated).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("many updates ask for lists and totals once in five seconds, not once each", () => {
   vi.useFakeTimers();
   try {

@@ -61,7 +61,17 @@ type Listed = { objects?: { _id: string }[] } | { _id: string }[] | { _id: strin
 const refreshEveryMs = 5000;
 const refreshing = new WeakMap<QueryClient, Set<string>>();
 
-function refreshSoon(client: QueryClient, name: string, keys: readonly QueryKey[]): void {
+/** Minimum time between refetches of the health of customers. */
+const refreshHealthEveryMs = 2000;
+/** Types whose objects are part of the numbers of customers. */
+const countedOfCustomers: ReadonlySet<EntityType> = new Set(["account", "sensor", "issue", "measurement", "artifact"]);
+
+function refreshSoon(
+  client: QueryClient,
+  name: string,
+  keys: readonly QueryKey[],
+  everyMs: number = refreshEveryMs,
+): void {
   const waiting = refreshing.get(client) ?? new Set();
   refreshing.set(client, waiting);
   if (waiting.has(name)) return;
@@ -69,7 +79,7 @@ function refreshSoon(client: QueryClient, name: string, keys: readonly QueryKey[
   setTimeout(() => {
     waiting.delete(name);
     for (const queryKey of keys) void client.invalidateQueries({ queryKey });
-  }, refreshEveryMs);
+  }, everyMs);
 }
 
 /**
@@ -88,6 +98,11 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
       const [part, id] = queryKey;
       if (changed.has(String(id))) refreshSoon(client, `audit ${String(id)}`, [[part, id]]);
     }
+    if (
+      countedOfCustomers.has(type) &&
+      client.getQueryCache().find({ queryKey: ["customer"], exact: false }) !== undefined
+    )
+      refreshSoon(client, "customer", [["customer"]], refreshHealthEveryMs);
     // Issues are few and urgent, so they are refetched at once.
     if (type === "issue" || list.some((message) => message.op !== "update"))
       void client.invalidateQueries({ queryKey: [type] });

@@ -11,6 +11,7 @@ export const appText = {
   closeMenu: "Close",
   login: "Login",
   accountMenu: "Account menu",
+  customers: "Customers",
   accountInfo: "Account Info",
   logout: "Logout",
   noRole: "No role",

@@ -17,7 +17,7 @@ import { useWatchedCounts } from "../api/watch.ts";
 import { PeopleCount } from "../counts/PeopleCount.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { config } from "../api/config.ts";
-import { nameFilter, useOwnerFilter } from "../entity/list/list-filters.tsx";
+import { nameFilter, useOwnerFilter, useOwnerTreeFilter } from "../entity/list/list-filters.tsx";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { DeniedList } from "../entity/list/list-empty.tsx";
 import { ListPage } from "../entity/list/list-page.tsx";
@@ -120,6 +120,7 @@ function LocationList() {
       filters={[
         nameFilter(list, locationText),
         useOwnerFilter(list, locationText),
+        useOwnerTreeFilter(list),
         countryFilter(list),
         occupancyFilter(list),
         tagFilter(list),

@@ -58,6 +58,9 @@ export const sensorText = {
     reverted: "Reverted",
   },
   license: "Monitoring license",
+  outdatedFilter: "Firmware age",
+  outdated: "Outdated",
+  notOutdated: "Not outdated",
   withLicense: "With",
   withoutLicense: "Without",
   connectedSince: "Connected since", // fixed

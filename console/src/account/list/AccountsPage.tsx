@@ -1,12 +1,10 @@
-// The accounts page with a list or tree and its dialogs (docs/rules/accounts.md#accounts-page).
+// The accounts page with a list, a tree or the health of customers, and its dialogs (docs/rules/accounts.md#accounts-page).
 import { accountListQuery } from "@psp/contract/account/account.query.ts";
 import type { Account } from "@psp/contract/account/account.ts";
-import AccountTreeOutlined from "~icons/ic/outline-account-tree";
 import MailOutlineRounded from "~icons/ic/round-mail-outline";
 import PersonAddAltOutlined from "~icons/ic/outline-person-add-alt";
 import UploadFileOutlined from "~icons/ic/outline-upload-file";
-import ViewListOutlined from "~icons/ic/outline-view-list";
-import { Box, Button, Card, Chip, ToggleButton, ToggleButtonGroup, Typography } from "@mui/material";
+import { Box, Button, Card, Chip, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { type ListAction, useListBatch } from "../../entity/batch/list-batch.tsx";
@@ -22,10 +20,11 @@ import { RoleSelect } from "../../entity/reference/RoleSelect.tsx";
 import { DeniedList, EmptyList } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { type ListState, useListState } from "../../address/list-state.ts";
-import { AppLink, useHref, useGo, useLink } from "../../address/navigation.tsx";
+import { AppLink, useHref, useGo, useLink, useSearchParams } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
 import { useCan } from "../../api/session/useCan.ts";
+import { CustomersView } from "../../customer/CustomersView.tsx";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { DataTable } from "../../ui/table/DataTable.tsx";
 import { RowActions } from "../../ui/table/row/RowActions.tsx";
@@ -40,6 +39,7 @@ import { useAccounts, useAccountsById, useWholeTree } from "../account.queries.t
 import { treeOf } from "../account.rules.ts";
 import { accountText as text } from "../account.text.ts";
 import { useAccountActions } from "./useAccountActions.tsx";
+import { ViewSwitch } from "./ViewSwitch.tsx";
 
 const byName: Sort = [
   { id: "name", desc: false },
@@ -87,7 +87,16 @@ function useAccountFilters(list: ListState): ListFilter[] {
 }
 
 export function AccountsPage() {
-  return useCan().viewAnyAccount() ? <Accounts /> : <DeniedList text={text} />;
+  const can = useCan();
+  const { viewType } = useSearchParams();
+  if (!can.viewAnyAccount()) return <DeniedList text={text} />;
+  if (viewType !== "health") return <Accounts />;
+  return (
+    <CustomersView
+      viewSwitch={(list) => <ViewSwitch list={list} view="health" />}
+      action={can.createAccount() ? <AddAccount /> : undefined}
+    />
+  );
 }
 
 function Accounts() {
@@ -126,7 +135,7 @@ function Accounts() {
       total={wholeTree ? undefined : data?.total}
       all={tree.data?.total}
       action={can.createAccount() ? <AddAccount /> : undefined}
-      toolbar={<ViewSwitch list={list} inTree={inTree} />}
+      toolbar={<ViewSwitch list={list} view={inTree ? "tree" : "list"} />}
     >
       <AwaitingReview />
       {wholeTree ? <AccountTree empty={empty} /> : null}
@@ -174,27 +183,6 @@ function AddAccount() {
         { label: text.addByHand, icon: <PersonAddAltOutlined />, onClick: () => go(paths.newAccount) },
       ]}
     />
-  );
-}
-
-function ViewSwitch({ list, inTree }: { list: ListState; inTree: boolean }) {
-  return (
-    <ToggleButtonGroup
-      exclusive
-      size="small"
-      aria-label={text.view}
-      value={inTree ? "tree" : "list"}
-      onChange={(_, view: string | null) =>
-        view === null ? undefined : list.setView(view === "tree" ? undefined : view)
-      }
-    >
-      <ToggleButton value="list" aria-label={text.listView}>
-        <ViewListOutlined fontSize="small" />
-      </ToggleButton>
-      <ToggleButton value="tree" aria-label={text.treeView}>
-        <AccountTreeOutlined fontSize="small" />
-      </ToggleButton>
-    </ToggleButtonGroup>
   );
 }
 

@@ -50,6 +50,7 @@ export function useCommands(onShortcuts: () => void): Command[] {
     ...tabs
       .filter((tab) => tab.external !== true && tab.disabledReason === undefined)
       .map((tab) => to(groups.pages, tab.label, tab.href)),
+    ...(can.viewAnyAccount() ? [to(groups.pages, appText.customers, paths.customers)] : []),
     to(groups.pages, appText.accountInfo, paths.myAccount),
     ...goes(can.claim(), actions.register, paths.registerSensors),
     ...goes(may.sensor, appText.newSensor, paths.newSensor),

@@ -116,3 +116,13 @@ export const useOwnerFilter = (list: ListState, { owner, any }: { owner: string;
     text: { label: owner, any },
     select: (field) => <AccountSelect {...field} />,
   });
+
+/** An account with everything below it. Shown only if it is set, e.g. by a link from the health of customers. */
+export const useOwnerTreeFilter = (list: ListState): ListFilter =>
+  useReferenceFilter({
+    list,
+    name: "ownerTreeID",
+    type: "account",
+    text: { label: "Account with sub-accounts", any: "Any" },
+    select: list.text("ownerTreeID") === "" ? null : (field) => <AccountSelect {...field} />,
+  });

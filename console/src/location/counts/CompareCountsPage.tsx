@@ -19,7 +19,7 @@ import { PeopleCount } from "../../counts/PeopleCount.tsx";
 import { RangeControls } from "../../counts/RangeControls.tsx";
 import { todayIn } from "../../counts/times.ts";
 import { useCountsView, viewOf } from "../../counts/view.ts";
-import { nameFilter, useOwnerFilter } from "../../entity/list/list-filters.tsx";
+import { type ListFilter, nameFilter, useOwnerFilter, useOwnerTreeFilter } from "../../entity/list/list-filters.tsx";
 import { DeniedList, EmptyList } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { useCan, useMayCreate } from "../../api/session/useCan.ts";
@@ -38,6 +38,17 @@ const byIn: Sort = [{ id: "in", desc: true }];
 const { range: _range, compare: _compare, groupBy: _groupBy, open: _open, ...listShape } = locationCountsQuery.shape;
 
 export const CompareCountsPage = () => (useCan().viewType("measurement") ? <Comparison /> : <DeniedList text={text} />);
+
+function useCompareFilters(list: ListState): ListFilter[] {
+  return [
+    nameFilter(list, text),
+    useOwnerFilter(list, text),
+    useOwnerTreeFilter(list),
+    countryFilter(list),
+    occupancyFilter(list),
+    tagFilter(list),
+  ];
+}
 
 function Comparison() {
   const go = useGo();
@@ -82,13 +93,7 @@ function Comparison() {
       answer={answer}
       onClear={list.clear}
       total={isOther || (answer.isPlaceholderData && data?.total === 0) ? undefined : data?.total}
-      filters={[
-        nameFilter(list, text),
-        useOwnerFilter(list, text),
-        countryFilter(list),
-        occupancyFilter(list),
-        tagFilter(list),
-      ]}
+      filters={useCompareFilters(list)}
       toolbar={
         <>
           <Box data-own-line="" sx={{ order: 1, flex: "1 1 100%", mt: 2, minWidth: 0 }}>
@@ -140,8 +145,9 @@ function Comparison() {
   );
 }
 
-/** The server permits reports about named locations for the user's own account, too. */
-const useMayReport = ({ ids }: SearchParams) => useMayCreate("editable") === true || ids !== undefined;
+/** The server permits reports about named locations for the user's own account, too, but not by an account with its sub-accounts. */
+const useMayReport = ({ ids, ownerTreeID }: SearchParams) =>
+  (useMayCreate("editable") === true || ids !== undefined) && ownerTreeID === undefined;
 
 type LocationTableProps = {
   list: ListState;

@@ -15,6 +15,7 @@ import {
   type ListFilter,
   searchFilter,
   useOwnerFilter,
+  useOwnerTreeFilter,
   useReferenceFilter,
   chipsFilter,
 } from "../../entity/list/list-filters.tsx";
@@ -171,6 +172,10 @@ const acknowledgements: readonly FilterChoice[] = [
   ["false", text.no],
   ["true", text.yes],
 ];
+const ages: readonly FilterChoice[] = [
+  ["true", text.outdated],
+  ["false", text.notOutdated],
+];
 const licenses: readonly FilterChoice[] = [
   ["true", text.withLicense],
   ["false", text.withoutLicense],
@@ -201,6 +206,7 @@ function useSensorFilters(list: ListState): ListFilter[] {
       : []),
     choiceFilter(list, "installation", labeled(text.installation), installing),
     useOwnerFilter(list, text),
+    useOwnerTreeFilter(list),
     useReferenceFilter({
       list,
       name: "artifactRunningID",
@@ -215,6 +221,7 @@ function useSensorFilters(list: ListState): ListFilter[] {
       text: labeled(text.assignedFirmware),
       select: can.viewType("artifact") ? (field) => <FirmwareSelect {...field} usableOnly={false} /> : null,
     }),
+    ...(can.viewType("artifact") ? [choiceFilter(list, "outdated", labeled(text.outdatedFilter), ages)] : []),
     {
       field: <VersionField list={list} />,
       chips: list.chip(version, text.firmwareVersion, list.many(version).join(", ")),

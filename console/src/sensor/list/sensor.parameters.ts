@@ -15,6 +15,8 @@ export const sensorParameters = {
   acknowledged: flag,
   monitored: flag,
   ownerID: ids,
+  ownerTreeID: id,
+  outdated: flag,
   artifactID: ids,
   artifactRunningID: ids,
   infoSoftwareFirmwareVersion: texts,

@@ -14,10 +14,10 @@ import { useRowFocus } from "./rowFocus.ts";
  * rendered. Other props, such as the selection, apply immediately.
  */
 function useDeferredRows<Row>(props: DataTableProps<Row>): DataTableProps<Row> {
-  const { rows, loading = false, isPlaceholder: awaited = false } = props;
+  const { rows, loading = false, isPlaceholder = false } = props;
   const order = (props.sort ?? []).map((rule) => `${rule.id}${rule.desc ? "-" : "+"}`).join();
   const viewKey = `${props.viewKey ?? ""}|${order}`;
-  const given = useMemo(() => ({ rows, loading, awaited, viewKey }), [rows, loading, awaited, viewKey]);
+  const given = useMemo(() => ({ rows, loading, isPlaceholder, viewKey }), [rows, loading, isPlaceholder, viewKey]);
   return { ...props, ...useDeferredValue(given) };
 }
 

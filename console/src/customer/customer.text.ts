@@ -1,0 +1,38 @@
+// Texts of the view with the health of customers.
+import type { Trouble } from "@psp/contract/customer/trouble.ts";
+import { ownedText } from "../entity/page/owned.text.ts";
+
+export const customerText = {
+  ...ownedText("customer", "customers"),
+  title: "Accounts",
+  tableTitle: "Customers",
+  name: "Name",
+  search: "Search by name",
+  children: "Sub-accounts",
+  sensors: "Sensors",
+  completeness: "Data yesterday",
+  lastSignIn: "Last sign-in",
+  troubleFilter: "Trouble",
+  troubles: { errors: "Errors", warnings: "Warnings", offline: "Offline", outdated: "Outdated" } satisfies Record<
+    Trouble,
+    string
+  >,
+  /** Labels of links in cells. */
+  sensorsOf: (count: number, name: string) => `${number(count)} ${one(count)} of ${name}`,
+  troublesOf: {
+    errors: (count: number, name: string) => `${number(count)} ${one(count)} of ${name} with errors`,
+    warnings: (count: number, name: string) => `${number(count)} ${one(count)} of ${name} with warnings`,
+    offline: (count: number, name: string) => `${number(count)} offline ${one(count)} of ${name}`,
+    outdated: (count: number, name: string) => `${number(count)} ${one(count)} of ${name} with outdated firmware`,
+  } satisfies Record<Trouble, (count: number, name: string) => string>,
+  completenessOf: (share: string, name: string) => `${share} of the expected data of ${name} yesterday`,
+  open: (name: string) => `Open account ${name}`,
+  trail: "Path to this account",
+  all: "All customers",
+  noneTitle: "No customers yet",
+  noneText: "Accounts directly below yours appear here with the state of their sensors.",
+  noneBelow: "This account has no sub-accounts that you may view.",
+};
+
+const number = (count: number) => count.toLocaleString("en");
+const one = (count: number) => (count === 1 ? "sensor" : "sensors");
