@@ -9,6 +9,7 @@ import { benchConnections, benchIngest } from "./devices.bench.ts";
 import { benchDisplays } from "./displays.bench.ts";
 import { benchFiles } from "./files.bench.ts";
 import { benchLists } from "./lists.bench.ts";
+import { benchIssues } from "./issues.bench.ts";
 import { benchLive } from "./live.bench.ts";
 import { formatRow, type BenchRow } from "./load.ts";
 import { benchMonitoring } from "./monitoring.bench.ts";
@@ -51,7 +52,10 @@ if (values.peer === undefined) {
   if (only.has("connections")) await benchConnections(rounds, tell);
   if (only.has("counts")) await benchCounts({ rounds, ms, intervals: Number(values.intervals) }, tell);
   if (only.has("files")) await benchFiles(rounds, tell);
-  if (only.has("monitoring")) await benchMonitoring({ rounds, sensors: Number(values.monitored) }, tell);
+  if (only.has("monitoring")) {
+    await benchMonitoring({ rounds, sensors: Number(values.monitored) }, tell);
+    await benchIssues({ rounds, ms, issues: Number(values.monitored) }, tell);
+  }
   if (only.has("reports")) await benchReports({ rounds, reports: Number(values.reports) }, tell);
   if (only.has("live")) await benchLive(rounds, sockets, tell);
   if (only.has("tunnels")) await benchTunnels(rounds, Number(values.tunnels), tell);

@@ -20,6 +20,7 @@ import * as geocode from "./location/geocode.api.ts";
 import * as location from "./location/location.api.ts";
 import * as locationBatch from "./location/location.batch.api.ts";
 import * as dataProblems from "./monitoring/data-problems.api.ts";
+import * as issueWork from "./monitoring/issue-work.api.ts";
 import * as monitoring from "./monitoring/monitoring.api.ts";
 import * as occupancy from "./occupancy/occupancy.api.ts";
 import * as opening from "./opening/opening.api.ts";
@@ -66,6 +67,7 @@ const modules: Record<string, unknown>[] = [
   counts,
   countsFile,
   monitoring,
+  issueWork,
   dataProblems,
   occupancy,
   report,

@@ -12,3 +12,8 @@ export const openIssueStatuses = ["Warning", "Error"] as const;
 export type OpenIssueStatus = (typeof openIssueStatuses)[number];
 /** Sort order (docs/rules/monitoring.md#issues). */
 export const issueSeverity: Record<IssueStatus, number> = { Ok: 1, Warning: 2, Error: 3 };
+/** Choices of the filter by age. */
+export const issueAges = ["1h", "24h", "7d"] as const;
+export type IssueAge = (typeof issueAges)[number];
+export const maxNoteLength = 2000;
+export const maxSnoozeDays = 366;

@@ -21,6 +21,39 @@ const nameRef = z.object({ _id: z.string(), name: z.string() });
 export const problemSchema = issueSchema.extend({ measurement: nameRef.nullable() });
 export type Problem = z.output<typeof problemSchema>;
 
+/** A login that an issue is assigned to, and its account. */
+export const assigneeSchema = z.object({
+  _id: z.string(),
+  email: z.string(),
+  account: z.object({ _id: z.string(), name: z.string() }),
+});
+export type Assignee = z.output<typeof assigneeSchema>;
+
+/** `by` is null if the caller may not view the author's account, `email` if the login was deleted. */
+export const issueNoteSchema = z.object({
+  _id: z.string(),
+  text: z.string(),
+  at: z.string(),
+  by: z.object({ _id: z.string(), name: z.string(), email: z.string().nullable() }).nullable(),
+});
+export type IssueNote = z.output<typeof issueNoteSchema>;
+
+/** What people see of an issue, and of their work on it. */
+const issueWork = {
+  /** Owner of the sensor; null if the caller may not view the account. */
+  owner: nameRef.nullable(),
+  location: nameRef.nullable(),
+  /** When the sensor left Ok; null if this is no longer its state. */
+  since: z.string().nullable(),
+  assignee: assigneeSchema.nullable(),
+  /** The latest note. */
+  note: issueNoteSchema.nullable(),
+  notesCount: z.int(),
+  snoozedUntil: z.string().nullable(),
+};
+export const listedIssueSchema = issueSchema.extend(issueWork);
+export type ListedIssue = z.output<typeof listedIssueSchema>;
+
 const dayValue = z.object({ date: z.string(), value: z.number().nullable() });
 
 /** The facts that caused the last change of the issue's status. The issue type determines which facts are present. */
@@ -65,7 +98,7 @@ export const issueMailSchema = z.object({
   reason: z.string().nullable(),
 });
 
-export const issueDetailSchema = issueSchema.extend({
+export const issueDetailSchema = listedIssueSchema.extend({
   measurement: nameRef.nullable(),
   facts: issueFactsSchema,
   /** Whether this is still the current status; false once it has changed again. */
@@ -74,5 +107,7 @@ export const issueDetailSchema = issueSchema.extend({
   mails: z.array(issueMailSchema),
   /** Why no mails were sent; null if there are mails. */
   notMailed: z.string().nullable(),
+  /** The notes, oldest first; at most the last 100. */
+  notes: z.array(issueNoteSchema),
 });
 export type IssueDetail = z.output<typeof issueDetailSchema>;

@@ -3,18 +3,22 @@ import { z } from "zod";
 import { batchReplySchema, batchSafeguards, checkBatchTarget, maxBatchBytes, maxBatchIds } from "../kit/batch.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";
-import { idText, pageQuery, pageReply, queryFlag } from "../kit/page.ts";
+import { idText, pageQuery, pageReply, queryFlag, textFilter } from "../kit/page.ts";
 import { instant } from "../kit/time.ts";
-import { issueDetailSchema, issueSchema, problemSchema } from "./issue.ts";
-import { issueStatuses, issueTypes, openIssueStatuses } from "./issue-words.ts";
+import { issueDetailSchema, listedIssueSchema, problemSchema } from "./issue.ts";
+import { issueAges, issueStatuses, issueTypes, openIssueStatuses } from "./issue-words.ts";
 import { issueListQuery } from "./issue.query.ts";
 
 const issueId = z.strictObject({ id: uuid });
 
 export const listIssues = endpoint("listIssues", "GET", "/v2/issue", {
-  summary: "The monitoring log: issues of sensors and locations that the caller may view, the newest first",
+  summary:
+    "The monitoring log of sensors and locations that the caller may view, the newest first; with open=true the open issues, the worst first",
   query: issueListQuery,
-  reply: pageReply(issueSchema),
+  reply: pageReply(listedIssueSchema).extend({
+    /** Open issues: when the next snooze ends, which shows the issue again; null if nothing is snoozed. */
+    changesAt: z.string().nullable().optional(),
+  }),
 });
 export const getIssue = endpoint("getIssue", "GET", "/v2/issue/{id}", {
   summary: "One issue with the facts behind it and what became of the mails about it",
@@ -25,7 +29,8 @@ export const getIssue = endpoint("getIssue", "GET", "/v2/issue/{id}", {
 const idList = z.array(idText).max(maxBatchIds);
 /** Filters in a body are JSON values, unlike those in a query string. */
 const oneOrMore = <S extends z.ZodType>(item: S) => z.union([z.array(item).max(500), item]);
-const target = {
+/** Issues by ids, or by the filters of the list. */
+export const issueTarget = {
   ids: idList.optional(),
   query: z
     .strictObject({
@@ -36,24 +41,36 @@ const target = {
       acknowledged: z.boolean().optional(),
       from: instant.optional(),
       to: instant.optional(),
+      open: z.boolean().optional(),
+      ownerID: oneOrMore(idText).optional(),
+      tag: oneOrMore(textFilter).optional(),
+      olderThan: z.enum(issueAges).optional(),
+      assigneeID: oneOrMore(idText).optional(),
+      snoozed: oneOrMore(z.boolean()).optional(),
       exclude: idList.optional(),
     })
     .optional(),
   ...batchSafeguards,
 };
 
+type Target = { ids?: string[] | undefined; query?: Record<string, unknown> | undefined; all?: boolean | undefined };
+
+/** `open` alone is not a filter. */
+export function checkIssueTarget({ ids, query, all }: Target, ctx: z.RefinementCtx): void {
+  const { open: _, ...filters } = query ?? {};
+  checkBatchTarget({ ids, query: query && filters, all }, { ids: "ids", query: "query" }, ctx);
+}
+
 export const acknowledgeIssues = endpoint("acknowledgeIssues", "PUT", "/datapoints", {
   summary: "Acknowledges issues by ids or by the log's filters; only Warning and Error, never reverted",
   maxBodyBytes: maxBatchBytes,
   body: z
     .strictObject({
-      ...target,
+      ...issueTarget,
       /** The server ignores this value and uses its own time. */
       changes: z.strictObject({ data: z.strictObject({ acknowledgedAt: instant }) }),
     })
-    .superRefine((body, ctx) =>
-      checkBatchTarget({ ids: body.ids, query: body.query, all: body.all }, { ids: "ids", query: "query" }, ctx),
-    ),
+    .superRefine(checkIssueTarget),
   reply: batchReplySchema,
 });
 

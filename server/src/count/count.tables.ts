@@ -1,6 +1,6 @@
 // Kysely types of the tables of counts and records; migrations 0011 and 0012 document the columns.
 import type { ColumnType, Generated } from "kysely";
-import type { NullableTimestamp, JsonColumn } from "../db/columns.ts";
+import type { Nullable, NullableTimestamp, JsonColumn } from "../db/columns.ts";
 
 /** In and out per object class, as on the wire. */
 export type ClassCounts = Partial<Record<string, [number, number]>>;
@@ -63,6 +63,7 @@ declare module "../db/tables.ts" {
       issue_status: string;
       issue_message: string;
       acknowledged_at: NullableTimestamp;
+      opened_id: Nullable<string>;
     };
   }
 }

@@ -99,23 +99,39 @@ export type NewStatus = {
 /** Writes log entries and updates the current states. If two entries have the same millisecond, the later one wins. */
 export async function writeStatuses(tx: Tx, news: readonly NewStatus[]): Promise<void> {
   if (news.length === 0) return;
+  // Hand-overs of these sensors wait, because current states contain a copy of the owner.
+  await sql`select from sensor where num = any(${toPgColumn(news, (n) => n.num)}::int[]) order by id for share`.execute(
+    tx,
+  );
   const texts = (pick: (one: NewStatus) => string | null) => news.map(pick);
   await sql`
-    insert into monitoring_status (id, sensor_num, location_id, start_ms, end_ms, issue_type, issue_status, issue_message, facts, not_mailed)
-    select id, num, location, at, at, type, status, message, facts, not_mailed from unnest(
+    insert into monitoring_status (id, opened_id, sensor_num, location_id, start_ms, end_ms, issue_type, issue_status, issue_message, facts, not_mailed)
+    select n.id, coalesce(i.opened_id, n.id), num, location, at, at, type, status, message, facts, not_mailed from unnest(
       ${texts((n) => n.id)}::uuid[], ${toPgColumn(news, (n) => n.num)}::int[], ${texts((n) => n.locationId)}::uuid[],
       ${toPgColumn(news, (n) => n.atMs)}::bigint[], ${texts((n) => n.type)}::text[], ${texts((n) => n.status)}::text[],
       ${texts((n) => n.message)}::text[], ${texts((n) => toJsonb(n.facts))}::jsonb[], ${texts((n) => n.notMailed)}::text[])
-      n (id, num, location, at, type, status, message, facts, not_mailed)`.execute(tx);
+      n (id, num, location, at, type, status, message, facts, not_mailed)
+    left join sensor_issue i on i.sensor_num = n.num and i.issue_type = n.type and i.owner_path is not null`.execute(
+    tx,
+  );
   const [open, over] = [news.filter((n) => n.status !== "Ok"), news.filter((n) => n.status === "Ok")];
   await deleteStates(tx, over);
   if (open.length === 0) return;
+  // An issue that gets worse is no longer snoozed.
   await sql`
-    insert into sensor_issue (sensor_num, issue_type, issue_status, status_id)
-    select * from unnest(${toPgColumn(open, (n) => n.num)}::int[], ${open.map((n) => n.type)}::text[],
-      ${open.map((n) => n.status)}::text[], ${open.map((n) => n.id)}::uuid[])
+    insert into sensor_issue as i (sensor_num, issue_type, issue_status, status_id, opened_id, opened_ms, started_ms, location_id,
+      sensor_id, owner_id, owner_path)
+    select m.sensor_num, m.issue_type, m.issue_status, m.id, m.opened_id, o.start_ms, m.start_ms, m.location_id, s.id, s.owner_id, s.owner_path
+    from monitoring_status m join monitoring_status o on o.id = m.opened_id join sensor s on s.num = m.sensor_num
+    where m.id = any(${open.map((n) => n.id)}::uuid[]) order by m.sensor_num, m.issue_type
     on conflict (sensor_num, issue_type) do update
-      set issue_status = excluded.issue_status, status_id = excluded.status_id`.execute(tx);
+      set issue_status = excluded.issue_status, status_id = excluded.status_id, opened_id = excluded.opened_id,
+        opened_ms = excluded.opened_ms, started_ms = excluded.started_ms, is_acknowledged = false,
+        location_id = excluded.location_id, sensor_id = excluded.sensor_id, owner_id = excluded.owner_id,
+        owner_path = excluded.owner_path,
+        snoozed_until = case when excluded.issue_status = 'Error' and i.issue_status = 'Warning' then null else i.snoozed_until end`.execute(
+    tx,
+  );
 }
 
 /** Sets states to Ok without a log entry. */

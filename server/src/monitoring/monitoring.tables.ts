@@ -14,7 +14,31 @@ declare module "../db/tables.ts" {
       zone: string;
     };
     uptime_day: { sensor_num: number; day: number; up_s: number };
-    sensor_issue: { sensor_num: number; issue_type: IssueType; issue_status: IssueStatus; status_id: string };
+    sensor_issue: {
+      sensor_num: number;
+      issue_type: IssueType;
+      issue_status: IssueStatus;
+      status_id: string;
+      opened_id: Nullable<string>;
+      opened_ms: Generated<number>;
+      started_ms: Generated<number>;
+      is_acknowledged: Generated<boolean>;
+      location_id: Nullable<string>;
+      sensor_id: Nullable<string>;
+      owner_id: Nullable<string>;
+      owner_path: Nullable<string>;
+      assignee_id: Nullable<string>;
+      snoozed_until: NullableTimestamp;
+    };
+    issue_note: {
+      id: string;
+      issue_id: string;
+      owner_id: string;
+      at: Timestamp;
+      account_id: string;
+      credential_id: Nullable<string>;
+      text: string;
+    };
     alert: {
       id: Generated<string>;
       status_id: string;

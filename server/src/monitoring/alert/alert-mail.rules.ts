@@ -15,13 +15,17 @@ export type AlertedIssue = {
   isOver: boolean;
 };
 
-const typeNames: Record<string, string> = {
+/** Names of issue types in mails. */
+export const typeNames: Record<string, string> = {
   connection: "Connection",
   plauzibilization: "Data plausibility",
   osd: "OSD",
   uptime: "Uptime",
   reboot: "Reboot",
   watchdog: "Watchdog",
+  clock: "Clock",
+  data: "Data",
+  identity: "Identity",
 };
 
 const maxNamed = 1000;

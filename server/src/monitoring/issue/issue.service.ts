@@ -2,7 +2,6 @@
 import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
-import { parseMac } from "@psp/contract/kit/mac.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
 import type * as calls from "@psp/contract/monitoring/monitoring.api.ts";
 import type { Context } from "../../context.ts";
@@ -15,35 +14,54 @@ import type { Caller } from "../../kit/caller.ts";
 import { publishEntity } from "../../owned/change.ts";
 import { findAlertsByStatus } from "../alert/alert.store.ts";
 import { toWeekDayName } from "../alert/when.rules.ts";
+import { issueWorkReasons } from "../open-issues/issue-work.reasons.ts";
+import { describeIssues, listOpenIssueIds, toOpenIssueConditions } from "../open-issues/open-issues.service.ts";
+import { findOpenIssueIds } from "../open-issues/open-issues.store.ts";
+import { type AskedTarget, maxIssuesAtOnce, toFilter } from "./issue-target.ts";
 import * as store from "./issue.store.ts";
 import { toDetail, toIssue, toProblem, toSensorIssues } from "./issue.wire.ts";
 
-type Asked = Omit<store.IssueFilter, "sensorIDs"> & { sensorIDs?: string[] | undefined };
+type ListQuery = HandlerInput<typeof calls.listIssues>["query"];
 
-function filterOf({ sensorIDs, ...filter }: Asked): store.IssueFilter {
-  return { ...filter, ...(sensorIDs ? { sensorIDs: sensorIDs.map((id) => parseMac(id) ?? id) } : {}) };
-}
-
-export async function listIssues(ctx: Context, caller: Caller, query: HandlerInput<typeof calls.listIssues>["query"]) {
+export async function listIssues(ctx: Context, caller: Caller, query: ListQuery) {
   const { skip = 0, limit = ctx.config.pageSize, includeTotals, includeDeleted: _, sortBy, sortDesc, ...rest } = query;
-  const filter = filterOf(rest);
+  const { open, assigneeID, snoozed, ...filters } = rest;
+  const filter = toFilter(filters);
+  const sort = sortKeys({ sortBy, sortDesc });
+  if (open) {
+    const asked = { ...filter, assigneeID, snoozed };
+    const page = await listOpenIssueIds(ctx, caller, asked, sort, { skip, limit, includeTotals });
+    const objects = await describe(ctx, caller, await store.findIssuesInOrder(ctx.db, caller, page.ids));
+    const changesAt = page.changesAt?.toISOString() ?? null;
+    return { objects, changesAt, ...(page.total === undefined ? {} : { total: page.total }) };
+  }
+  if (assigneeID) throw new AppError(errorCode.invalidArgument, issueWorkReasons.needsOpen("assigneeID"));
+  if (snoozed) throw new AppError(errorCode.invalidArgument, issueWorkReasons.needsOpen("snoozed"));
+  const log = { ...filter, now: ctx.clock.date() };
   const [rows, total] = await Promise.all([
-    store.findIssuePage(ctx.db, caller, filter, sortKeys({ sortBy, sortDesc }), { skip, limit }),
-    includeTotals ? store.countIssues(ctx.db, caller, filter) : undefined,
+    store.findIssuePage(ctx.db, caller, log, sort, { skip, limit }),
+    includeTotals ? store.countIssues(ctx.db, caller, log) : undefined,
   ]);
-  const objects = rows.map(toIssue);
+  const objects = await describe(ctx, caller, rows);
   return total === undefined ? { objects } : { objects, total };
 }
+
+async function describe(ctx: Context, caller: Caller, rows: readonly store.IssueRow[]) {
+  const workOn = await describeIssues(ctx, caller, rows);
+  return rows.map((row) => ({ ...toIssue(row), ...workOn(row).work }));
+}
+
+/** Notes in the details of an issue. */
+const maxNotes = 100;
 
 /** Throws 105 if the issue is not visible. */
 export async function getIssue(ctx: Context, caller: Caller, id: string) {
   const row = await store.findIssue(ctx.db, caller, id);
   if (!row) throw new AppError(errorCode.notFound);
-  return toDetail(row, await findAlertsByStatus(ctx.db, id), toWeekDayName(zoneOf(row.zone), row.startMs));
+  const { work, notes } = (await describeIssues(ctx, caller, [row], maxNotes))(row);
+  const detail = toDetail(row, await findAlertsByStatus(ctx.db, id), toWeekDayName(zoneOf(row.zone), row.startMs));
+  return { ...detail, ...work, notes };
 }
-
-/** Issues per transaction; limits how long locks are held. */
-const maxAtOnce = 20_000;
 
 /**
  * Acknowledges the selected issues. Each is checked separately, and an earlier acknowledgment stays
@@ -55,20 +73,20 @@ export async function acknowledgeIssues(
   { ids, query = {}, expectedCount }: HandlerInput<typeof calls.acknowledgeIssues>["body"],
 ): Promise<BatchReply> {
   return write(ctx, caller, async (w) => {
-    const filter = ids ? { ids: [...new Set(ids.map((id) => id.toLowerCase()))] } : filterOf(asLists(query));
-    const count = ids ? (filter.ids?.length ?? 0) : await store.countIssues(w.tx, caller, filter);
+    const filter = await toLogFilter(ctx, w, caller, ids, query);
+    const count = filter.ids?.length ?? (await store.countIssues(w.tx, caller, filter));
     if (expectedCount !== undefined && expectedCount !== count)
       throw new AppError(
         errorCode.invalidArgument,
-        { field: "expectedCount", count, reason: `Selection changed: ${count} entries now match.` },
+        { field: "expectedCount", count, ...issueWorkReasons.changedSelection(count) },
         { status: 409 },
       );
-    if (count > maxAtOnce)
+    if (count > maxIssuesAtOnce)
       throw new AppError(errorCode.invalidArgument, {
         field: ids ? "ids" : "query",
-        reason: `You can change at most ${maxAtOnce} entries at once`,
+        ...issueWorkReasons.tooMany(maxIssuesAtOnce),
       });
-    const rows = await store.lockIssues(w.tx, caller, filter, maxAtOnce);
+    const rows = await store.lockIssues(w.tx, caller, filter, maxIssuesAtOnce);
     const reply = await acknowledge(ctx, w, caller, rows);
     if (!ids) return reply;
     const found = new Set(rows.map(({ id }) => id));
@@ -77,18 +95,25 @@ export async function acknowledgeIssues(
   });
 }
 
-type Query = NonNullable<HandlerInput<typeof calls.acknowledgeIssues>["body"]["query"]>;
-
-function asLists({ measID, sensorIDs, issueType, issueStatus, ...rest }: Query): Asked {
-  const list = <T>(value: T | T[] | undefined) =>
-    value === undefined ? undefined : Array.isArray(value) ? value : [value];
-  return {
-    ...rest,
-    measID: list(measID),
-    sensorIDs: list(sensorIDs),
-    issueType: list(issueType),
-    issueStatus: list(issueStatus),
-  };
+/** Filters of open issues are replaced by the ids of their log entries. */
+async function toLogFilter(
+  ctx: Context,
+  w: UnitOfWork,
+  caller: Caller,
+  ids: string[] | undefined,
+  query: NonNullable<AskedTarget["query"]>,
+): Promise<store.LogFilter> {
+  const now = ctx.clock.date();
+  if (ids) return { ids: [...new Set(ids.map((id) => id.toLowerCase()))], now };
+  const { assigneeID, snoozed, ...filter } = toFilter(query);
+  if (query.open !== true) {
+    if (assigneeID) throw new AppError(errorCode.invalidArgument, issueWorkReasons.needsOpen("assigneeID"));
+    if (snoozed) throw new AppError(errorCode.invalidArgument, issueWorkReasons.needsOpen("snoozed"));
+    return { ...filter, now };
+  }
+  const conditions = await toOpenIssueConditions(ctx, w.tx, caller, { ...filter, assigneeID, snoozed });
+  const open = await findOpenIssueIds(w.tx, conditions, [], { skip: 0, limit: maxIssuesAtOnce + 1 });
+  return { ids: open, now };
 }
 
 const failure = (id: string, code: ServerErrorCode, reason?: string): BatchReply["fail"][number] => ({
@@ -148,7 +173,7 @@ export function listProblems(ctx: Context, caller: Caller, query: HandlerInput<t
 /** Acknowledges an issue. Throws 102 if it is Ok, 105 if it is not visible, 305 if its sensor is not editable. */
 export async function solveProblem(ctx: Context, caller: Caller, id: string) {
   return write(ctx, caller, async (w) => {
-    const [row] = await store.lockIssues(w.tx, caller, { ids: [id] }, 1);
+    const [row] = await store.lockIssues(w.tx, caller, { ids: [id], now: ctx.clock.date() }, 1);
     if (!row) throw new AppError(errorCode.notFound);
     if (!row.canEdit) throw new AppError(errorCode.noEdit, { reason: "You can't edit this entry's sensor." });
     if (row.issueStatus === "Ok")
@@ -162,9 +187,14 @@ export async function solveProblem(ctx: Context, caller: Caller, id: string) {
 
 export async function solveAllProblems(ctx: Context, caller: Caller): Promise<BatchReply> {
   return write(ctx, caller, async (w) => {
-    const ids = await store.findEditableProblems(w.tx, caller, maxAtOnce);
+    const ids = await store.findEditableProblems(w.tx, caller, maxIssuesAtOnce);
     if (ids.length === 0) return { success: 0, fail: [] };
-    return acknowledge(ctx, w, caller, await store.lockIssues(w.tx, caller, { ids }, maxAtOnce));
+    return acknowledge(
+      ctx,
+      w,
+      caller,
+      await store.lockIssues(w.tx, caller, { ids, now: ctx.clock.date() }, maxIssuesAtOnce),
+    );
   });
 }
 

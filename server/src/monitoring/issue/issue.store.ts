@@ -2,6 +2,7 @@
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { resolveEditScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import {
+  type IssueAge,
   type IssueStatus,
   type IssueType,
   type OpenIssueStatus,
@@ -13,6 +14,7 @@ import type { Reader, Tx } from "../../db/database.ts";
 import { type Condition, conjunction, type PageSlice, limitClause, oneOf, orderBy } from "../../db/list.ts";
 import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
+import { ageMs, taggedLocations } from "../open-issues/open-issues.store.ts";
 import { isAcknowledged, openIssueTables, readableIssues, seesLocation } from "../../sensor/open-issue.rights.ts";
 import { visibleSensors } from "../../sensor/sensor.rights.ts";
 
@@ -25,8 +27,14 @@ export type IssueFilter = {
   acknowledged?: boolean | undefined;
   from?: string | undefined;
   to?: string | undefined;
+  ownerID?: string[] | undefined;
+  tag?: string[] | undefined;
+  olderThan?: IssueAge | undefined;
   exclude?: string[] | undefined;
 };
+
+/** The log also needs the time for `olderThan`. */
+export type LogFilter = IssueFilter & { now: Date };
 
 export type IssueRow = {
   id: string;
@@ -46,7 +54,7 @@ export type IssueRow = {
 const from = sql`monitoring_status m join sensor s on s.num = m.sensor_num and not s.is_deleted
   left join location l on l.id = m.location_id and not l.is_deleted`;
 
-function conditionsOf(caller: Caller, filter: IssueFilter): Condition[] {
+function conditionsOf(caller: Caller, filter: LogFilter): Condition[] {
   const all: Condition[] = [];
   const { ids, measID, sensorIDs, issueType, issueStatus, acknowledged, exclude } = filter;
   if (ids) all.push(oneOf("m.id", filterUuids(ids), "uuid"));
@@ -58,6 +66,10 @@ function conditionsOf(caller: Caller, filter: IssueFilter): Condition[] {
   if (acknowledged !== undefined) all.push(isAcknowledged(acknowledged));
   if (filter.from) all.push(sql<boolean>`m.start_ms >= ${Date.parse(filter.from)}`);
   if (filter.to) all.push(sql<boolean>`m.start_ms < ${Date.parse(filter.to)}`);
+  if (filter.ownerID) all.push(oneOf("s.owner_id", filterUuids(filter.ownerID), "uuid"));
+  if (filter.tag && filter.tag.length > 0)
+    all.push(sql<boolean>`m.location_id in ${taggedLocations(caller, filter.tag)}`);
+  if (filter.olderThan) all.push(sql<boolean>`m.start_ms <= ${filter.now.getTime() - ageMs[filter.olderThan]}`);
   if (exclude && exclude.length > 0) all.push(sql<boolean>`not m.id = any(${filterUuids(exclude)}::uuid[])`);
   return [...all, readableIssues(caller)];
 }
@@ -81,7 +93,7 @@ const sortable = {
 
 const newestFirst: SortKey = { field: "startUTC", descending: true };
 
-export async function findIssuePage(db: Reader, caller: Caller, filter: IssueFilter, sort: SortKey[], part: PageSlice) {
+export async function findIssuePage(db: Reader, caller: Caller, filter: LogFilter, sort: SortKey[], part: PageSlice) {
   const keys = sort.some(({ field }) => field === "startUTC") ? sort : [...sort, newestFirst];
   const { rows } = await sql<IssueRow>`select ${rowColumns(caller)} from ${from}
     where ${conjunction(conditionsOf(caller, filter))} order by ${orderBy(keys, sortable, "m.id")} ${limitClause(part)}`.execute(
@@ -90,7 +102,25 @@ export async function findIssuePage(db: Reader, caller: Caller, filter: IssueFil
   return rows;
 }
 
-export async function countIssues(db: Reader, caller: Caller, filter: IssueFilter): Promise<number> {
+/** Log entries by id, in this order. Does not check rights. */
+export async function findIssuesInOrder(db: Reader, caller: Caller, ids: readonly string[]): Promise<IssueRow[]> {
+  const { rows } = await sql<IssueRow>`
+    select ${rowColumns(caller)} from unnest(${[...ids]}::uuid[]) with ordinality w (id, nth)
+    join lateral (select * from monitoring_status where id = w.id) m on true join sensor s on s.num = m.sensor_num
+    left join location l on l.id = m.location_id and not l.is_deleted order by w.nth`.execute(db);
+  return rows;
+}
+
+/** Those of the log entries that the caller may read. */
+export async function findReadableIds(db: Reader, caller: Caller, ids: readonly string[]): Promise<string[]> {
+  const known = filterUuids(ids);
+  if (known.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select m.id from ${from} where m.id = any(${known}::uuid[]) and ${readableIssues(caller)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function countIssues(db: Reader, caller: Caller, filter: LogFilter): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from ${from} where ${conjunction(conditionsOf(caller, filter))}`.execute(db);
   return rows[0]?.n ?? 0;
@@ -128,7 +158,7 @@ export type IssueToAcknowledge = {
 export async function lockIssues(
   tx: Tx,
   caller: Caller,
-  filter: IssueFilter,
+  filter: LogFilter,
   limit: number,
 ): Promise<IssueToAcknowledge[]> {
   const edits = whereOwnerIn(resolveEditScope(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
@@ -145,6 +175,13 @@ export async function acknowledge(tx: Tx, ids: readonly string[], at: Date, by: 
   if (ids.length === 0) return;
   await sql`update monitoring_status set acknowledged_at = ${at}, acknowledged_by = ${by}
     where id = any(${[...ids]}::uuid[]) and acknowledged_at is null`.execute(tx);
+  await sql`
+    update sensor_issue i set is_acknowledged = true
+    from (select sensor_num, issue_type from sensor_issue where status_id = any(${[...ids]}::uuid[])
+      order by sensor_num, issue_type for update) o
+    where i.sensor_num = o.sensor_num and i.issue_type = o.issue_type and i.status_id = any(${[...ids]}::uuid[])`.execute(
+    tx,
+  );
 }
 
 /** Finds current states other than Ok, newest first by default. */

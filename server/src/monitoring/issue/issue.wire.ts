@@ -1,5 +1,5 @@
 // Converts issues to API datapoints of the type monitoringStatus.
-import type { Issue, IssueDetail, Problem } from "@psp/contract/monitoring/issue.ts";
+import type { Issue, Problem } from "@psp/contract/monitoring/issue.ts";
 import type { SensorIssues } from "@psp/contract/monitoring/monitoring.api.ts";
 import { localIso, zoneOf } from "@psp/contract/kit/zone.ts";
 import { minMailGapMs } from "../alert/when.rules.ts";
@@ -47,7 +47,7 @@ function nextMail({ due_at, mailed_at }: AlertRow): Date {
 }
 
 /** `weekDay` is the day on which the issue came up, in its location's zone. */
-export function toDetail(row: IssueDetailRow, alerts: readonly AlertRow[], weekDay: string): IssueDetail {
+export function toDetail(row: IssueDetailRow, alerts: readonly AlertRow[], weekDay: string) {
   const mails = alerts.map((alert) => {
     const { recipient: to, is_deferred, sent_at, dropped } = alert;
     return {

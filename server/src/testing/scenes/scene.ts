@@ -97,9 +97,18 @@ async function layOutIssue(world: World, customer: Person, { issue }: SceneIds):
     .insertInto("monitoring_status")
     .values({ id: issue, ...what, ...found })
     .execute();
+  const owner = { owner_id: customer.id, owner_path: customer.path };
   await db
     .insertInto("sensor_issue")
-    .values({ ...what, status_id: issue })
+    .values({
+      ...what,
+      ...owner,
+      status_id: issue,
+      opened_id: issue,
+      opened_ms: start_ms,
+      started_ms: start_ms,
+      sensor_id: id,
+    })
     .execute();
 }
 
@@ -286,6 +295,10 @@ const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
   listDataProblems: (ids) => ({ query: `sens=${ids.sensor}` }),
   listIssues: (ids) => ({ query: `sensorIDs=${ids.sensor}&includeTotals=true` }),
   getIssue: (ids) => at(ids.issue),
+  countOpenIssues: () => ({}),
+  listAssignees: (ids) => ({ query: `ids=${ids.issue}` }),
+  changeIssues: (ids) => ({ body: { ids: [ids.issue], changes: { note: "Lens cleaned" } } }),
+  undoIssueChanges: () => ({ body: { undoIDs: ["01a400bf-4780-761d-acf0-ccdff29cf9f8"] } }),
   acknowledgeIssues: (ids) => ({
     body: { ids: [ids.issue], changes: { data: { acknowledgedAt: "2024-05-06T10:00:00.000Z" } } },
   }),

@@ -1,0 +1,12 @@
+// Texts that explain refusals about work on issues.
+export const issueWorkReasons = {
+  noEdit: { reason: "You can't edit this sensor." },
+  notOpen: { reason: "This issue has changed or was resolved." },
+  noLogin: { reason: "This login doesn't exist, or you can't view its account." },
+  cantView: (email: string) => ({ reason: `${email} can't view this sensor.` }),
+  snoozePast: { reason: "Choose a time in the future." },
+  snoozeLong: { reason: "An issue can be snoozed for at most one year." },
+  tooMany: (limit: number) => ({ reason: `You can change at most ${limit} entries at once` }),
+  changedSelection: (count: number) => ({ reason: `Selection changed: ${count} entries now match.` }),
+  needsOpen: (field: string) => ({ field, reason: `${field} requires open=true.` }),
+};

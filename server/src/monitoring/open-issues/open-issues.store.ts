@@ -1,0 +1,118 @@
+// Queries for the list of open issues. Conditions use only columns of sensor_issue, whose alias is `i`.
+import type { SortKey } from "@psp/contract/kit/page.ts";
+import type { IssueAge } from "@psp/contract/monitoring/issue-words.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
+import { filterUuids } from "@psp/contract/kit/ids.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Reader } from "../../db/database.ts";
+import { type Condition, conjunction, oneOf, orderBy, type PageSlice, limitClause } from "../../db/list.ts";
+import { whereOwnerIn } from "../../db/visible.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { locationConditions } from "../../location/location.store.ts";
+import type { IssueFilter } from "../issue/issue.store.ts";
+import type { Login } from "./login.store.ts";
+
+/** What the filters of open issues need beside the values: the time, and the logins that `assigneeID` names. */
+export type OpenIssueFilter = IssueFilter & {
+  olderThan?: IssueAge | undefined;
+  snoozed: readonly boolean[];
+  now: Date;
+  assigned?: { logins: readonly Login[]; orNobody: boolean } | undefined;
+};
+
+const owner = { id: "i.owner_id", path: "i.owner_path" };
+/** Open issues of sensors that the caller may view, since the sensor came to its owner. */
+export const seesOpenIssue = (caller: Caller): Condition =>
+  sql<boolean>`(i.owner_path is not null and ${whereOwnerIn(resolveViewScope(caller, "sensor"), caller, owner)})`;
+
+const hourMs = 3_600_000;
+export const ageMs: Record<IssueAge, number> = { "1h": hourMs, "24h": 24 * hourMs, "7d": 168 * hourMs };
+
+const isSnoozed = (now: Date) => sql<boolean>`coalesce(i.snoozed_until > ${now}, false)`;
+
+/** An assignment counts only while the login may view the sensor. */
+function isAssigned({ logins, orNobody }: NonNullable<OpenIssueFilter["assigned"]>): Condition {
+  const terms = logins.map(
+    (login) =>
+      sql`(i.assignee_id = ${login.credentialId} and ${whereOwnerIn(resolveViewScope(login, "sensor"), login, owner)})`,
+  );
+  if (orNobody) terms.push(sql`i.assignee_id is null`);
+  return terms.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(terms, sql` or `)})`;
+}
+
+/** Locations in the caller's view that have all these tags. */
+export const taggedLocations = (caller: Caller, tag: string[]): RawBuilder<unknown> =>
+  sql`(select location.id from location where ${conjunction(locationConditions(caller, { tag }))})`;
+
+export function openIssueConditions(caller: Caller, filter: OpenIssueFilter): Condition[] {
+  const { ids, measID, sensorIDs, issueType, issueStatus, acknowledged, ownerID, tag, exclude, now, snoozed } = filter;
+  const all: Condition[] = [seesOpenIssue(caller)];
+  if (ids) all.push(oneOf("i.status_id", filterUuids(ids), "uuid"));
+  if (measID) all.push(oneOf("i.location_id", filterUuids(measID), "uuid"));
+  if (sensorIDs)
+    all.push(sql<boolean>`i.sensor_num = any(array(select num from sensor where id = any(${sensorIDs}::text[])))`);
+  if (issueType) all.push(oneOf("i.issue_type", issueType, "text"));
+  if (issueStatus) all.push(oneOf("i.issue_status", issueStatus, "text"));
+  if (acknowledged !== undefined) all.push(sql<boolean>`i.is_acknowledged = ${acknowledged}`);
+  if (filter.from) all.push(sql<boolean>`i.started_ms >= ${Date.parse(filter.from)}`);
+  if (filter.to) all.push(sql<boolean>`i.started_ms < ${Date.parse(filter.to)}`);
+  if (ownerID) all.push(oneOf("i.owner_id", filterUuids(ownerID), "uuid"));
+  if (tag && tag.length > 0) all.push(sql<boolean>`i.location_id in ${taggedLocations(caller, tag)}`);
+  if (filter.olderThan) all.push(sql<boolean>`i.opened_ms <= ${now.getTime() - ageMs[filter.olderThan]}`);
+  if (filter.assigned) all.push(isAssigned(filter.assigned));
+  if (exclude && exclude.length > 0) all.push(sql<boolean>`not i.status_id = any(${filterUuids(exclude)}::uuid[])`);
+  if (new Set(snoozed).size === 1) all.push(snoozed[0] === true ? isSnoozed(now) : sql<boolean>`not ${isSnoozed(now)}`);
+  return all;
+}
+
+const severity = sql.ref("i.issue_status");
+const sortable = {
+  // "Error" sorts before "Warning".
+  severity: [severity, sql.ref("i.is_acknowledged"), sql.ref("i.opened_ms")],
+  since: [sql.ref("i.opened_ms")],
+  startUTC: [sql.ref("i.started_ms")],
+  issueType: [sql.ref("i.issue_type")],
+  sens: [sql.ref("i.sensor_id")],
+  acknowledged: [sql.ref("i.is_acknowledged")],
+  issueStatus: [sql`case i.issue_status when 'Error' then 3 else 2 end`],
+};
+export const openIssueSorts: readonly string[] = Object.keys(sortable);
+const worstFirst: SortKey = { field: "severity", descending: false };
+
+/** Ids of the log entries on the page, in order. */
+export async function findOpenIssueIds(
+  db: Reader,
+  conditions: readonly Condition[],
+  sort: readonly SortKey[],
+  part: PageSlice,
+): Promise<string[]> {
+  const keys = sort.some(({ field }) => field === "severity") ? sort : [...sort, worstFirst];
+  const { rows } = await sql<{ id: string }>`
+    select i.status_id as id from sensor_issue i where ${conjunction(conditions)}
+    order by ${orderBy(keys, sortable, "i.status_id")} ${limitClause(part)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function countOpenIssues(db: Reader, conditions: readonly Condition[]): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from sensor_issue i where ${conjunction(conditions)}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** When the next snooze ends; null if none of these issues is snoozed. */
+export async function findNextSnoozeEnd(db: Reader, caller: Caller, now: Date): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(i.snoozed_until) as at from sensor_issue i where i.snoozed_until > ${now} and ${seesOpenIssue(caller)}`.execute(
+    db,
+  );
+  return rows[0]?.at ?? null;
+}
+
+export async function countBySeverity(db: Reader, caller: Caller, now: Date) {
+  const { rows } = await sql<{ errors: number; warnings: number; snoozed: number }>`
+    select count(*) filter (where i.issue_status = 'Error' and not ${isSnoozed(now)}) as errors,
+      count(*) filter (where i.issue_status = 'Warning' and not ${isSnoozed(now)}) as warnings,
+      count(*) filter (where ${isSnoozed(now)}) as snoozed
+    from sensor_issue i where ${seesOpenIssue(caller)}`.execute(db);
+  return rows[0] ?? { errors: 0, warnings: 0, snoozed: 0 };
+}
