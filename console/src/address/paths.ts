@@ -33,6 +33,7 @@ export const paths = {
   report: (id: string) => `/location/reports/${id}`,
   deleteReport: (id: string) => `/location/reports/delete/${id}`,
   deleteLocation: (id: string) => `/location/delete/${id}`,
+  issues: "/issues",
   sensors: "/sensor",
   newSensor: "/sensor/new",
   sensor: (id: string) => `/sensor/${id}`,

@@ -15,6 +15,7 @@ import { useHasMonitoringLicense } from "../api/session/useHasMonitoringLicense.
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useEscapeKey } from "../ui/feedback/Tip.tsx";
 import { AccountMenu } from "./menus/AccountMenu.tsx";
+import { IssuesLink } from "./IssuesLink.tsx";
 import { SearchButton } from "./SearchButton.tsx";
 import { AppsDrawer } from "./menus/AppsDrawer.tsx";
 import { Logo } from "../ui/Logo.tsx";
@@ -129,6 +130,7 @@ function SignedInBar({ current, onSearch }: { current: TabId | undefined; onSear
         ) : null}
         <Box sx={{ ml: "auto", display: "flex", alignItems: "center", gap: { xs: 0, sm: 2 }, minWidth: 0 }}>
           <SearchButton onOpen={onSearch} />
+          <IssuesLink />
           <AccountMenu />
         </Box>
       </Box>

@@ -59,6 +59,10 @@ export const appText = {
   unreachable: "The server can't be reached. Trying to reconnect automatically.",
   tryAgain: "Try again",
   newSensor: "New sensor",
+  issues: {
+    title: "Issues",
+    open: (count: number) => `Issues, ${count.toLocaleString("en")} open`,
+  },
   search: {
     title: "Search",
     placeholder: "Name, sensor ID or action",

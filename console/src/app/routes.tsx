@@ -12,6 +12,7 @@ import { claimRoutes } from "../claim/claim.routes.ts";
 import { eventRoutes } from "../event/event.routes.ts";
 import { firmwareRoutes } from "../firmware/firmware.routes.ts";
 import { initTokenRoutes } from "../init-token/init-token.routes.ts";
+import { issueRoutes } from "../monitoring/issue.routes.ts";
 import { legalRoutes } from "../legal/legal.routes.ts";
 import { locationRoutes } from "../location/location.routes.ts";
 import { displayRoutes, occupancyRoutes } from "../occupancy/occupancy.routes.ts";
@@ -45,6 +46,7 @@ const routeTree = root.addChildren([
     pageRoute(signedIn, "/dashboard", dashboardGate, { title: "Dashboard", tab: "dashboard" }, (gate) => [
       pageRoute(gate, "/", dashboard),
     ]),
+    issueRoutes(signedIn),
     sensorRoutes(signedIn, claimRoutes, [vpnRoutes, previewRoutes, sectionRoutes]),
     locationRoutes(signedIn, occupancyRoutes),
     eventRoutes(signedIn),

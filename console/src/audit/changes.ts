@@ -48,6 +48,7 @@ const references: Record<string, Exclude<NamedType, "sensor">> = {
   measID: "measurement",
   artifact: "artifact",
   account: "account",
+  assignedTo: "account",
   "scope.owner": "account",
 };
 

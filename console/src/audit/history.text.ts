@@ -57,6 +57,12 @@ export const historyText = {
     "report-confirmed": "A recipient confirmed",
     "report-unsubscribed": "A recipient unsubscribed",
     acknowledge: "Issue acknowledged",
+    assignIssue: "Issue assigned",
+    unassignIssue: "Assignment of an issue removed",
+    snoozeIssue: "Issue snoozed",
+    endSnoozeOfIssue: "Snooze of an issue ended",
+    addIssueNote: "Note added to an issue",
+    removeIssueNote: "Note removed from an issue",
     correctOccupancy: "Number of people corrected",
     storeSales: "Sales stored",
     deleteSales: "Sales deleted",
@@ -226,7 +232,12 @@ export const fieldLabels: Record<string, Record<string, string>> = {
   report: { by: "Steps", range: "Period", compare: "Compared with", groupBy: "Grouped by", formats: "Files" },
 };
 
-export const sharedFieldLabels: Record<string, string> = { name: "Name", owner: "Owner", reason: "Reason" };
+export const sharedFieldLabels: Record<string, string> = {
+  name: "Name",
+  owner: "Owner",
+  reason: "Reason",
+  assignedTo: "Assigned to",
+};
 
 export const loginText = {
   login: "Login",

@@ -57,9 +57,10 @@ function open(
       status: 200,
       body: { ...me, permissions: { ownable: { ...permissions.ownable, ...more } }, email: "me@example.com" },
     },
-    "GET /api/v2/issue/by-sensor": {
+    "GET /api/v2/issue/by-sensor": { status: 200, body: { objects: [], total: 0 } },
+    "GET /api/v2/issue/count": {
       status: 200,
-      body: { objects: [], total: issues.Error + issues.Warning, totalByStatus: issues },
+      body: { errors: issues.Error, warnings: issues.Warning, snoozed: 0, changesAt: null },
     },
     "GET /api/v2/issue/by-location": { status: 200, body: [] },
     "GET /api/v2/sensor/stats": { status: 200, body: { ...none, ...stats } },
@@ -268,8 +269,8 @@ test("the second card lists problems, each number linking to its list", async ()
   );
   await expect.element(troubleCard()).toBeVisible();
   expect(targets(troubleCard().getByRole("link"))).toEqual({
-    "Sensors with open errors1,034": "/sensor?issueStatus=Error&acknowledged=false",
-    "Sensors with open warnings12": "/sensor?issueStatus=Warning&acknowledged=false",
+    "Open errors1,034": "/issues?issueStatus=Error",
+    "Open warnings12": "/issues?issueStatus=Warning",
     "Offline for more than a day1,203": "/sensor?lastContact=24h",
     "Never connected1": "/sensor?lastContact=never",
     "Not responding7": "/sensor?connected=notResponding",

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { formatSearch } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
-import { useSensorsWithIssues } from "../monitoring/issue.queries.ts";
+import { useIssueCount } from "../monitoring/issue-count.ts";
 import { useCan } from "../api/session/useCan.ts";
 import { useSensorStats } from "../api/session/useHasMonitoringLicense.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
@@ -112,14 +112,14 @@ const severities = [
 
 /** Undefined while loading. Empty after an error, which the table of issues shows. */
 function useIssueProblems(enabled: boolean): Watch[] | undefined {
-  const { data, isError } = useSensorsWithIssues(1, false, enabled);
+  const { data, isError } = useIssueCount(enabled);
   if (!enabled || isError) return [];
   if (data === undefined) return undefined;
   const items = severities.map(([issueStatus, tone]) => ({
     label: text.issues[issueStatus],
     tone,
-    count: data.totalByStatus?.[issueStatus] ?? 0,
-    to: sensorListUrl({ issueStatus, acknowledged: "false" }),
+    count: issueStatus === "Error" ? data.errors : data.warnings,
+    to: paths.issues + formatSearch({ issueStatus }),
   }));
   return [{ calm: text.noIssues, items }];
 }

@@ -50,7 +50,7 @@ export const dashboardText = {
   tiles: { people: "People in since midnight", offline: "Offline", installing: "Installing", failed: "Failed" },
   trouble: {
     title: "Needs attention",
-    issues: { Error: "Sensors with open errors", Warning: "Sensors with open warnings" },
+    issues: { Error: "Open errors", Warning: "Open warnings" },
     noIssues: "No open issues",
     offline: "Offline for more than a day",
     never: "Never connected", // fixed

@@ -6,16 +6,15 @@ import {
   listSensorsWithIssues,
   type SensorIssues,
 } from "@psp/contract/monitoring/monitoring.api.ts";
-import type { Issue } from "@psp/contract/monitoring/issue.ts";
+import type { ListedIssue } from "@psp/contract/monitoring/issue.ts";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { issueKey } from "./issue-count.ts";
 import type { SearchParams } from "../address/address.ts";
 import { call, CallError } from "../api/call.ts";
 import { toListResult, useListQuery } from "../api/listed.ts";
 
-export const issueKey = "issue";
-
 export const useIssues = (query: SearchParams) =>
-  useListQuery<Issue>([issueKey, "list", query], (signal) => call(listIssues, { query, signal }));
+  useListQuery<ListedIssue>([issueKey, "list", query], (signal) => call(listIssues, { query, signal }));
 
 export const useIssue = (id: string) =>
   useQuery({
@@ -34,14 +33,13 @@ export const useSensorsWithIssues = (page: number, withAcknowledged: boolean, en
       const skip = page > 1 ? { skip: String((page - 1) * sensorsPerPage) } : {};
       const acknowledged = withAcknowledged ? ({ acknowledged: "true" } as const) : {};
       const query = { ...skip, limit: String(sensorsPerPage), includeTotals: "true", ...acknowledged } as const;
-      const listed = await call(listSensorsWithIssues, { query, signal });
-      return { ...toListResult<SensorIssues>(listed), totalByStatus: listed.totalByStatus };
+      return toListResult<SensorIssues>(await call(listSensorsWithIssues, { query, signal }));
     },
     placeholderData: keepPreviousData,
     enabled,
   });
 
-function useRefreshIssues() {
+export function useRefreshIssues() {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: [issueKey] });
 }

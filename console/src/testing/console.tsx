@@ -27,7 +27,7 @@ const inPassing = [
   /^GET \/api\/account\/[^/]+$/,
   /^GET \/api\/v2\/counts\/locations$/,
   /^GET \/api\/auth\/set-up$/,
-  /^GET \/api\/v2\/issue\/by-sensor$/,
+  /^GET \/api\/v2\/issue\/(by-sensor|count)$/,
   /^GET \/api\/v2\/data-problem$/,
   /^GET \/api\/v2\/measurement\/[^/]+\/opening-days$/,
   /^GET \/api\/account\/[^/]+\/opening-hours$/,

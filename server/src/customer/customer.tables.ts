@@ -1,4 +1,4 @@
-// Kysely types of the tables behind the customer list; migration 0050 documents the columns.
+// Kysely types of the tables behind the customer list; migration 0051 documents the columns.
 import type { ColumnType, Generated } from "kysely";
 import type { Timestamp } from "../db/columns.ts";
 

@@ -51,6 +51,7 @@ export function useCommands(onShortcuts: () => void): Command[] {
       .filter((tab) => tab.external !== true && tab.disabledReason === undefined)
       .map((tab) => to(groups.pages, tab.label, tab.href)),
     ...(can.viewAnyAccount() ? [to(groups.pages, appText.customers, paths.customers)] : []),
+    ...(canViewType(can.actor, "sensor") ? [to(groups.pages, appText.issues.title, paths.issues)] : []),
     to(groups.pages, appText.accountInfo, paths.myAccount),
     ...goes(can.claim(), actions.register, paths.registerSensors),
     ...goes(may.sensor, appText.newSensor, paths.newSensor),

@@ -30,6 +30,7 @@ import { isMissing, useAcknowledge, useIssue } from "../issue.queries.ts";
 import { issueDialogText as text, issueStatusLabels, issueText, issueTypeLabels } from "../issue.text.ts";
 import { useAcknowledgeDisabledReason } from "../logs/IssueBatch.tsx";
 import { IssueFacts } from "./IssueFacts.tsx";
+import { IssueAdvice, IssueWork, isOpenIssue } from "./IssueWork.tsx";
 import { SensorViewContext } from "./sensor-view.ts";
 
 type IssueDialogProps = {
@@ -153,7 +154,9 @@ function Shown({ issue, timeZone }: ShownProps) {
   return (
     <Stack sx={{ gap: 5 }}>
       <Box sx={{ overflowWrap: "anywhere" }}>{data.issueMessage}</Box>
+      {isOpenIssue(issue) ? <IssueAdvice issue={issue} /> : null}
       <FactList facts={facts} />
+      <IssueWork issue={issue} />
       <Box component="section" aria-label={text.facts}>
         <Typography variant="h3" sx={{ mb: 2 }}>
           {text.facts}

@@ -10,7 +10,7 @@ import { Mono } from "../../ui/Mono.tsx";
 import { ObjectLink } from "../../ui/ObjectLink.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
-import { issueKey } from "../issue.queries.ts";
+import { issueKey } from "../issue-count.ts";
 import { dataProblemsText as text } from "./data-problems.text.ts";
 
 type Scope = { sens: string } | { measID: string };

@@ -12,7 +12,8 @@ import { type BatchActionDialogProps, type ListBatch, useListBatch } from "../..
 import { useCan } from "../../api/session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
-import { issueKey, createAcknowledgement } from "../issue.queries.ts";
+import { issueKey } from "../issue-count.ts";
+import { createAcknowledgement } from "../issue.queries.ts";
 import { issueText as text, issueTypeLabels } from "../issue.text.ts";
 import { toBatchQuery, type IssueScope } from "./issue.parameters.ts";
 import { useQueryBatch } from "../../entity/batch/query-batch.tsx";

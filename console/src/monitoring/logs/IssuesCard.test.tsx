@@ -1,5 +1,5 @@
 // Tests requests, filters in the URL and batch acknowledgement of the monitoring log with stubbed responses (MO-04, MO-05).
-import type { Issue } from "@psp/contract/monitoring/issue.ts";
+import type { Issue, ListedIssue } from "@psp/contract/monitoring/issue.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -263,7 +263,7 @@ test(
 test("MO-05 who may edit no sensor reads why nothing can be acknowledged", { tags: "prove" }, async () => {
   await open(log, {
     rights: rightsTo({}),
-    more: { [`GET /api/v2/issue/${issueId(0)}`]: { status: 200, body: plainDetail(three[0] as Issue) } },
+    more: { [`GET /api/v2/issue/${issueId(0)}`]: { status: 200, body: plainDetail(three[0] as ListedIssue) } },
   });
   await page.getByRole("checkbox", { name: /11:00:00/ }).click();
   const batch = page.getByRole("button", { name: "Set acknowledged" });

@@ -2,19 +2,15 @@
 import type { Issue } from "@psp/contract/monitoring/issue.ts";
 import CheckRounded from "~icons/ic/round-check";
 import { Typography } from "@mui/material";
-import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { buildHref, type SearchParams } from "../../address/address.ts";
 import { useListState } from "../../address/list-state.ts";
-import { loadChunk } from "../../address/loadChunk.ts";
-import { CellLink, useMatchedPath, useSearchParams } from "../../address/navigation.tsx";
+import { CellLink } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
 import { choiceFilter } from "../../entity/list/list-filters.tsx";
 import { EmptyList } from "../../entity/list/list-empty.tsx";
 import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
-import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { Tip } from "../../ui/feedback/Tip.tsx";
 import { Mono } from "../../ui/Mono.tsx";
@@ -24,6 +20,7 @@ import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { issueTones } from "../issue-tones.ts";
 import { useIssues } from "../issue.queries.ts";
 import { issueStatusLabels, issueText as text, issueTypeLabels } from "../issue.text.ts";
+import { IssueDetailDialog, useIssueDetail } from "./issue-detail.tsx";
 import { useIssueBatch } from "./IssueBatch.tsx";
 import { toIssueQuery, issueParameters, type IssueScope } from "./issue.parameters.ts";
 import { dateFilter, sensorFilter, multiChoiceFilter } from "./issue-filters.tsx";
@@ -107,7 +104,7 @@ export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
   const answer = useIssues(toIssueQuery(list.query, scope, timeZone));
   const { data } = answer;
   const { opened, note } = useOpenedRow();
-  const detail = useDetail();
+  const detail = useIssueDetail();
   const columns = useMemo(() => columnsIn(timeZone ?? undefined), [timeZone]);
   const sensors = sensorFilter(list, "measID" in scope ? scope.measID : null);
   const batch = useIssueBatch({ filters: list.filters, total: data?.total ?? 0, scope, timeZone });
@@ -170,34 +167,7 @@ export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
           }
         />
       </ListFrame>
-      {detail.id === null ? null : (
-        <LazyDialog
-          key={detail.id}
-          load={loadDialog}
-          onClose={detail.close}
-          show={{ id: detail.id, timeZone, onClose: detail.close }}
-        />
-      )}
+      <IssueDetailDialog detail={detail} timeZone={timeZone} />
     </>
   );
-}
-
-const loadDialog = () =>
-  loadChunk("IssueDialog", () => import("../detail/IssueDialog.tsx")).then((chunk) => chunk.IssueDialog);
-
-const one = (value: string | string[] | undefined) => (typeof value === "string" && value !== "" ? value : null);
-
-/** State of the issue dialog. The issue's id is in the URL, so that Back closes the dialog. */
-function useDetail() {
-  const path = useMatchedPath();
-  const search = useSearchParams();
-  const navigate = useNavigate();
-  const go = (next: (now: SearchParams) => SearchParams, replace: boolean) =>
-    void navigate({ to: ".", search: next, replace, resetScroll: false });
-  return {
-    id: one(search["issue"]),
-    addressOf: (issue: string) => buildHref(path, { ...search, issue }, "keep"),
-    open: (issue: string) => go((now) => ({ ...now, issue }), false),
-    close: () => go(({ issue: _issue, ...kept }) => kept, true),
-  };
 }

@@ -43,8 +43,9 @@ function open(rows: readonly SensorIssues[], total = rows.length, more: StubbedR
     "GET /api/account": listResponse([me]),
     "GET /api/v2/issue/by-sensor": (_, query) => {
       asked.push(query);
-      return { status: 200, body: { objects: rows, total, totalByStatus: { Warning: 0, Error: total } } };
+      return { status: 200, body: { objects: rows, total } };
     },
+    "GET /api/v2/issue/count": { status: 200, body: { errors: total, warnings: 0, snoozed: 0, changesAt: null } },
     ...more,
   });
   return opened.then((console) => ({ ...console, asked }));
@@ -102,9 +103,9 @@ test("DB-02 the table and the card of trouble say when no sensor has issues, and
   await expect.element(page.getByText("No open issues")).toBeVisible();
   await screen.unmount();
   await open([worst], 12);
-  const tile = page.getByRole("link", { name: /Sensors with open errors/ });
+  const tile = page.getByRole("link", { name: /^Open errors/ });
   await expect.poll(() => tile.element().textContent).toMatch(/12$/);
-  await expect.element(tile).toHaveAttribute("href", "/sensor?issueStatus=Error&acknowledged=false");
+  await expect.element(tile).toHaveAttribute("href", "/issues?issueStatus=Error");
   const all = card.getByRole("link", { name: "Show all in the sensor list" });
   await expect.element(all).toHaveAttribute("href", openIssues);
   await card.getByRole("checkbox", { name: "include acknowledged unresolved issues" }).click();

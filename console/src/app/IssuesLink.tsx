@@ -1,0 +1,45 @@
+// Link of the header to the open issues, with their number.
+import { canViewType } from "@psp/contract/permission/can.ts";
+import WarningAmberRounded from "~icons/ic/round-warning-amber";
+import { Box, IconButton } from "@mui/material";
+import { useLink } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { useActor } from "../api/session/session.tsx";
+import { useIssueCount, useSnoozeEnds } from "../monitoring/issue-count.ts";
+import { Tip } from "../ui/feedback/Tip.tsx";
+import { appText } from "./app.text.ts";
+
+const badge = {
+  position: "absolute",
+  top: 2,
+  left: "50%",
+  minWidth: 16,
+  px: "4px",
+  borderRadius: "8px",
+  color: "common.white",
+  font: "600 0.625rem/16px inherit",
+  fontFamily: "inherit",
+  fontVariantNumeric: "tabular-nums",
+} as const;
+
+export function IssuesLink() {
+  const mayView = canViewType(useActor(), "sensor");
+  const link = useLink(paths.issues, "none");
+  const { data } = useIssueCount(mayView);
+  useSnoozeEnds(data?.changesAt);
+  if (!mayView) return null;
+  const count = data === undefined ? 0 : data.errors + data.warnings;
+  const name = data === undefined ? appText.issues.title : appText.issues.open(count);
+  return (
+    <Tip text={name}>
+      <IconButton {...link} component="a" aria-label={name}>
+        <WarningAmberRounded />
+        {count === 0 ? null : (
+          <Box aria-hidden component="span" sx={{ ...badge, bgcolor: data?.errors ? "error.main" : "grey.700" }}>
+            {count > 99 ? "99+" : count}
+          </Box>
+        )}
+      </IconButton>
+    </Tip>
+  );
+}

@@ -1,0 +1,228 @@
+// List of all open issues that the user sees, the worst first (docs/rules/monitoring.md#open-issues).
+import type { ListedIssue } from "@psp/contract/monitoring/issue.ts";
+import CheckRounded from "~icons/ic/round-check";
+import PersonAddAltRounded from "~icons/ic/round-person-add-alt";
+import SnoozeRounded from "~icons/ic/round-snooze";
+import StickyNote2Rounded from "~icons/ic/round-sticky-note-2";
+import { Box } from "@mui/material";
+import { useMemo, useState } from "react";
+import { useListState } from "../../address/list-state.ts";
+import { CellLink } from "../../address/navigation.tsx";
+import { useOpenedRow } from "../../address/opened-rows.ts";
+import { paths } from "../../address/paths.ts";
+import { useCan } from "../../api/session/useCan.ts";
+import { DeniedList, EmptyList } from "../../entity/list/list-empty.tsx";
+import { chipsFilter, choiceFilter, type ListFilter, useOwnerFilter } from "../../entity/list/list-filters.tsx";
+import { ListFrame } from "../../entity/list/list-frame.tsx";
+import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
+import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
+import { Tip } from "../../ui/feedback/Tip.tsx";
+import { Mono } from "../../ui/Mono.tsx";
+import type { Column, RowAction, Sort } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/DataTable.tsx";
+import { formatExactTime, RelativeTime } from "../../ui/time/RelativeTime.tsx";
+import { issueTones } from "../issue-tones.ts";
+import { useIssues } from "../issue.queries.ts";
+import { issueStatusLabels, issueText, issueTypeLabels } from "../issue.text.ts";
+import { IssueDetailDialog, useIssueDetail } from "../logs/issue-detail.tsx";
+import { multiChoiceFilter } from "../logs/issue-filters.tsx";
+import { openIssueParameters, toOpenIssueQuery } from "./issues.parameters.ts";
+import { useNoWorkReason, useWorkBatch } from "./WorkBatch.tsx";
+import { WorkDialog } from "./WorkDialog.tsx";
+import type { WorkKind } from "./work.queries.ts";
+import { workText as text } from "./work.text.ts";
+
+const worstFirst: Sort = [{ id: "severity", desc: false }];
+const noRows: ListedIssue[] = [];
+const idOf = ({ id }: ListedIssue) => id;
+const { Ok: _ok, ...openStatuses } = issueStatusLabels;
+
+const columns: readonly Column<ListedIssue>[] = [
+  {
+    id: "issueType",
+    header: text.issue,
+    sortable: true,
+    minWidth: 220,
+    cell: ({ data }) => (
+      <Box component="span" sx={{ display: "block", minWidth: 0, overflow: "hidden", textOverflow: "ellipsis" }}>
+        <strong>{issueTypeLabels[data.issueType]}</strong>
+        <Box component="span" sx={{ color: "text.secondary" }}>
+          {" · "}
+          {data.issueMessage}
+        </Box>
+      </Box>
+    ),
+  },
+  {
+    id: "issueStatus",
+    header: issueText.status,
+    sortable: true,
+    width: 112,
+    onPhone: "state",
+    cell: ({ data: { issueStatus } }) => (
+      <StatusDot tone={issueTones[issueStatus]} label={issueStatusLabels[issueStatus]} />
+    ),
+  },
+  {
+    id: "sens",
+    header: issueText.sensor,
+    sortable: true,
+    width: 168,
+    cell: ({ sens }) => (
+      <CellLink to={paths.sensor(sens)} query="none">
+        <Mono>{sens}</Mono>
+      </CellLink>
+    ),
+  },
+  {
+    id: "location",
+    header: text.location,
+    width: 160,
+    cell: ({ location }) =>
+      location === null ? (
+        "–"
+      ) : (
+        <CellLink to={paths.locationGeneral(location._id)} query="none">
+          {location.name}
+        </CellLink>
+      ),
+  },
+  {
+    id: "owner",
+    header: text.owner,
+    width: 140,
+    onNarrow: "none",
+    onPhone: "none",
+    cell: ({ owner }) => owner?.name ?? "–",
+  },
+  {
+    id: "since",
+    header: text.since,
+    sortable: true,
+    width: 128,
+    cell: ({ since, startUTC }) => <RelativeTime value={since ?? startUTC} />,
+  },
+  {
+    id: "assignee",
+    header: text.assignee,
+    width: 168,
+    onPhone: "labeled",
+    cell: ({ assignee }) => assignee?.email ?? text.nobody,
+  },
+  { id: "marks", header: text.notes, width: 84, onNarrow: "none", cell: (issue) => <Marks issue={issue} /> },
+];
+
+/** Notes, acknowledgment and snooze as icons with their words. */
+function Marks({ issue: { note, notesCount, snoozedUntil, data } }: { issue: ListedIssue }) {
+  return (
+    <Box component="span" sx={{ display: "inline-flex", alignItems: "center", gap: 1, color: "text.secondary" }}>
+      {note === null ? null : (
+        <Tip text={() => `${text.noteCount(notesCount)}: ${note.text}`}>
+          <StickyNote2Rounded fontSize="small" titleAccess={text.noteCount(notesCount)} />
+        </Tip>
+      )}
+      {data.acknowledgedAt === null ? null : (
+        <CheckRounded fontSize="small" color="success" titleAccess={issueText.acknowledgedIs.true} />
+      )}
+      {snoozedUntil === null ? null : (
+        <SnoozeRounded fontSize="small" titleAccess={text.snoozedUntil(formatExactTime(Date.parse(snoozedUntil)))} />
+      )}
+    </Box>
+  );
+}
+
+const icons = {
+  assign: <PersonAddAltRounded />,
+  note: <StickyNote2Rounded />,
+  snooze: <SnoozeRounded />,
+} satisfies Record<WorkKind, unknown>;
+
+export const IssuesPage = () => (useCan().viewType("sensor") ? <IssueList /> : <DeniedList text={text} />);
+
+function IssueList() {
+  const list = useListState(openIssueParameters, worstFirst, { isPersisted: true });
+  const answer = useIssues(toOpenIssueQuery(list.query));
+  const { data } = answer;
+  const { opened, note } = useOpenedRow();
+  const detail = useIssueDetail();
+  const [work, setWork] = useState<{ kind: WorkKind; issue: ListedIssue } | null>(null);
+  const disabledReason = useNoWorkReason();
+  const batch = useWorkBatch(list.filters, data?.total ?? 0);
+  const rows = data?.objects ?? noRows;
+  const actionsOf = useMemo(
+    () =>
+      (issue: ListedIssue): RowAction[] =>
+        (["assign", "note", "snooze"] as const).map((kind) => ({
+          label: text.of(text[kind], `${issueTypeLabels[issue.data.issueType]} ${issue.sens}`),
+          icon: icons[kind],
+          disabledReason,
+          onClick: () => setWork({ kind, issue }),
+        })),
+    [disabledReason],
+  );
+  return (
+    <>
+      <ListFrame
+        text={text}
+        list={list}
+        answer={answer}
+        filters={useIssueFilters(list)}
+        onClear={list.clear}
+        total={answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total}
+        batch={batch}
+      >
+        <DataTable
+          label={text.title}
+          columns={columns}
+          rows={rows}
+          rowId={idOf}
+          rowLabel={({ data: { issueType }, sens }) => `${issueTypeLabels[issueType]} ${sens}`}
+          rowActions={actionsOf}
+          loading={answer.isPending}
+          sort={list.sort}
+          onSortChange={list.setSort}
+          selection={batch.selection}
+          onSelectionChange={batch.setSelection}
+          total={data?.total ?? rows.length}
+          viewKey={list.viewKey}
+          isPlaceholder={answer.isPlaceholderData}
+          rowHref={({ id }) => detail.addressOf(id)}
+          onRowClick={({ id }) => {
+            note(id);
+            detail.open(id);
+          }}
+          returnTo={opened}
+          empty={
+            list.active > 0 ? (
+              <EmptyList text={text} filtered onShowAll={list.clear} />
+            ) : (
+              <EmptyState kind="none" title={text.noneTitle} text={text.noneText} />
+            )
+          }
+        />
+      </ListFrame>
+      <IssueDetailDialog detail={detail} timeZone={null} />
+      {work === null ? null : <WorkDialog key={work.kind} {...work} onClose={() => setWork(null)} />}
+    </>
+  );
+}
+
+function useIssueFilters(list: ReturnType<typeof useListState>): ListFilter[] {
+  const owner = useOwnerFilter(list, { owner: text.owner, any: text.ownerAny });
+  const any = issueText.any;
+  return [
+    multiChoiceFilter(list, "issueStatus", issueText.status, openStatuses),
+    multiChoiceFilter(list, "issueType", issueText.type, issueTypeLabels),
+    choiceFilter(list, "assigneeID", { label: text.assignee, any }, text.assignees),
+    owner,
+    chipsFilter(list, "tag", { label: text.tags, hint: text.tagsHint }),
+    choiceFilter(list, "olderThan", { label: text.age, any }, text.ages),
+    choiceFilter(
+      list,
+      "acknowledged",
+      { label: issueText.acknowledged, any },
+      Object.entries(issueText.acknowledgedIs),
+    ),
+    choiceFilter(list, "snoozed", { label: text.snoozed, any: text.notSnoozed }, [["true", text.snoozedOnly]]),
+  ];
+}

@@ -1,0 +1,146 @@
+// Texts of the open issues, and of the work on them.
+import type { IssueType } from "@psp/contract/monitoring/issue-words.ts";
+import { paths } from "../../address/paths.ts";
+
+const number = new Intl.NumberFormat("en");
+const counted = (count: number) => `${number.format(count)} ${count === 1 ? "issue" : "issues"}`;
+
+export const workText = {
+  title: "Issues",
+  counted,
+  loadFailed: "The issues could not be loaded",
+  noneTitle: "Nothing needs attention",
+  noneText: "Open warnings and errors of your sensors appear here.",
+  noMatchTitle: "No issues found",
+  noMatchText: "No open issues match the filters.",
+  showAll: "Show all issues",
+  noneExistTitle: "Nothing needs attention",
+  noneExistText: "Open warnings and errors of your sensors appear here.",
+  deniedTitle: "No permission to view issues",
+  denied: "You need the right to view sensors.",
+
+  issue: "Issue",
+  owner: "Owner",
+  ownerAny: "Any",
+  location: "Location",
+  since: "Since",
+  assignee: "Assigned to",
+  nobody: "–",
+  notes: "Notes",
+  noteCount: (count: number) => (count === 1 ? "1 note" : `${number.format(count)} notes`),
+  tags: "Location tags",
+  tagsHint: "All tags must match",
+  age: "Age",
+  ages: [
+    ["1h", "Longer than 1 h"],
+    ["24h", "Longer than 24 h"],
+    ["7d", "Longer than 7 d"],
+  ] as const,
+  assignees: [
+    ["me", "Me"],
+    ["none", "Nobody"],
+  ] as const,
+  snoozed: "Snoozed",
+  snoozedOnly: "Snoozed only",
+  notSnoozed: "Hide snoozed",
+  snoozedUntil: (at: string) => `Snoozed until ${at}`,
+
+  assign: "Assign",
+  note: "Add note",
+  snooze: "Snooze",
+  acknowledge: "Acknowledge",
+  of: (action: string, what: string) => `${action}: ${what}`,
+  titles: {
+    assign: (count: number) => `Assign ${counted(count)}`,
+    note: (count: number) => `Add a note to ${counted(count)}`,
+    snooze: (count: number) => `Snooze ${counted(count)}`,
+  },
+  noWork: "You have no permission to edit sensors.",
+  assigneeLabel: "Assign to",
+  assigneeHint: "Leave it empty to remove the assignment. Others get an email.",
+  noteLabel: "Note",
+  noteOptional: "Note (optional)",
+  noteMissing: "Enter a note.",
+  noteTooLong: (max: number) => `Enter at most ${max.toLocaleString("en")} characters.`,
+  snoozeHint: "Hides the issue until then, unless it gets worse. Emails and the log don't change.",
+  until: "Until",
+  tomorrow: "Tomorrow, 8:00",
+  week: "In a week, 8:00",
+  date: "Pick a date",
+  end: "End the snooze",
+  dateLabel: "Date",
+  dateWrong: "Choose a date from tomorrow to one year ahead.",
+  choose: "Choose how long.",
+  failed: "The issue could not be changed.",
+  saved: {
+    assign: (count: number) => `${counted(count)} assigned`,
+    note: (count: number) => `Note added to ${counted(count)}`,
+    snooze: (count: number) => `${counted(count)} snoozed`,
+  },
+  undo: "Undo",
+  undone: (count: number) => `Change undone for ${counted(count)}`,
+  undoFailed: (count: number) => `${counted(count)} could not be restored`,
+  changedMeanwhile: (count: number) => `Selection changed: ${counted(count)} now match. Check it and try again.`,
+
+  next: "What to do",
+  work: "Work on this issue",
+  notAssigned: "Nobody",
+  notSnoozedNow: "No",
+  noNotes: "No notes yet",
+  someone: "Someone you can't view",
+} as const;
+
+type Advice = { text: string; link: string; to: (sensor: string, location: string | null) => string };
+
+const onSensor = (tab: string) => (sensor: string) => paths.sensorDestination(sensor, tab);
+const settings = (sensor: string, location: string | null) =>
+  location === null ? paths.sensorDestination(sensor, "monitoring") : paths.locationTab(location, "monitoring");
+
+/** One sentence for each type, and where to start. */
+export const advice: Record<IssueType, Advice> = {
+  connection: {
+    text: "Check power and network where the sensor is mounted, and whether a firewall blocks it.",
+    link: "Open the sensor",
+    to: onSensor("general"),
+  },
+  plauzibilization: {
+    text: "Compare the counts with earlier weeks; if the shop was closed, enter its opening hours.",
+    link: "Compare counts",
+    to: onSensor("counts"),
+  },
+  osd: {
+    text: "Clean the lens, remove what covers it, and check the lighting.",
+    link: "Look at the sensor's view",
+    to: onSensor("general"),
+  },
+  uptime: {
+    text: "Check whether the sensor loses power, for example at night; if that is intended, change the thresholds.",
+    link: "Open monitoring settings",
+    to: settings,
+  },
+  reboot: {
+    text: "Check the power supply, then install the latest firmware.",
+    link: "Open firmware",
+    to: onSensor("firmware"),
+  },
+  watchdog: {
+    text: "Install the latest firmware; if the resets continue, contact support.",
+    link: "Open firmware",
+    to: onSensor("firmware"),
+  },
+  clock: {
+    text: "Check that the sensor reaches its time server, because counts are stored for the wrong time until then.",
+    link: "Open network settings",
+    to: onSensor("network"),
+  },
+  data: {
+    text: "See why records were rejected, then install the latest firmware.",
+    link: "Open the sensor",
+    to: onSensor("general"),
+  },
+  identity: {
+    text: "Find the second device that uses this identity, and disconnect it.",
+    link: "Open the sensor",
+    to: onSensor("general"),
+  },
+};
