@@ -14,3 +14,14 @@ export const openByButton = async (
   await button(page, name).first().click();
   return page.getByRole(role).last();
 };
+
+/** Selects the first row of a list, and opens a batch. */
+export const openBatch = async (page: Page, list: string, action: string) => {
+  await page.goto(list);
+  await page
+    .getByRole("checkbox", { name: /^Select (?!page)/ })
+    .first()
+    .check();
+  await page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: action, exact: true }).click();
+  return page.getByRole("dialog");
+};

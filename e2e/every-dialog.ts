@@ -1,9 +1,9 @@
 // Opens every dialog, drawer and menu. A test compares this list with the sources.
 
-import { expect, type Page } from "@playwright/test";
-import { button, type DialogVisit, openByButton } from "./dialog-visit.ts";
+import { expect } from "@playwright/test";
+import { button, type DialogVisit, openBatch, openByButton } from "./dialog-visit.ts";
 import { interruptingDialogs } from "./interrupting-dialogs.ts";
-import { findSensorWithIssues } from "./issues.ts";
+import { issueDialogs } from "./issue-dialogs.ts";
 import { sensorDialogs } from "./sensor-dialogs.ts";
 import { type Api, newSensorId } from "./world.ts";
 
@@ -46,6 +46,7 @@ export const dialogVisits = (api: Api, location: string, counting: string): Dial
   ...ofBatches(api),
   ...ofLocations(api, location, counting),
   ...sensorDialogs(api),
+  ...issueDialogs(api),
   ...interruptingDialogs(api, location),
   ...ofLists(location),
 ];
@@ -119,35 +120,28 @@ const ofOwnAccount: DialogVisit[] = [
   },
 ];
 
-const chosen = async (page: Page, list: string, action: string) => {
-  await page.goto(list);
-  await page
-    .getByRole("checkbox", { name: /^Select (?!page)/ })
-    .first()
-    .check();
-  await page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: action, exact: true }).click();
-  return page.getByRole("dialog");
-};
-
 const ofBatches = (api: Api): DialogVisit[] => [
   {
     shows: ["account/list/AccountBatchDialogs.tsx BatchDialog"],
-    open: (page) => chosen(page, "/account?viewType=list", "Set role"),
+    open: (page) => openBatch(page, "/account?viewType=list", "Set role"),
   },
   {
     shows: ["account/list/AccountBatchDialogs.tsx BatchDialog 2"],
-    open: (page) => chosen(page, "/account?viewType=list", "Delete"),
+    open: (page) => openBatch(page, "/account?viewType=list", "Delete"),
   },
-  { shows: ["entity/batch/owned-batch.tsx BatchDialog"], open: (page) => chosen(page, "/role", "Set owner") },
+  { shows: ["entity/batch/owned-batch.tsx BatchDialog"], open: (page) => openBatch(page, "/role", "Set owner") },
   {
     shows: ["entity/batch/owned-batch.tsx BatchDialog 2"],
-    open: (page) => chosen(page, "/role", "Delete"),
+    open: (page) => openBatch(page, "/role", "Delete"),
   },
   {
     shows: ["sensor/batch/SensorBatchDialogs.tsx BatchDialog"],
-    open: (page) => chosen(page, "/sensor", "Set location"),
+    open: (page) => openBatch(page, "/sensor", "Set location"),
   },
-  { shows: ["sensor/batch/SensorBatchDialogs.tsx BatchDialog 2"], open: (page) => chosen(page, "/sensor", "Delete") },
+  {
+    shows: ["sensor/batch/SensorBatchDialogs.tsx BatchDialog 2"],
+    open: (page) => openBatch(page, "/sensor", "Delete"),
+  },
   {
     shows: ["rollout/RolloutActions.tsx BatchDialog"],
     open: async (page) => {
@@ -163,23 +157,23 @@ const ofBatches = (api: Api): DialogVisit[] => [
   },
   {
     shows: ["location/batch/LocationBatch.tsx BatchDialog"],
-    open: (page) => chosen(page, "/location", "Set owner"),
+    open: (page) => openBatch(page, "/location", "Set owner"),
   },
   {
     shows: ["location/batch/LocationBatch.tsx BatchDialog 2"],
-    open: (page) => chosen(page, "/location", "Set address"),
+    open: (page) => openBatch(page, "/location", "Set address"),
   },
   {
     shows: ["location/batch/EditTagsDialog.tsx BatchDialog"],
-    open: (page) => chosen(page, "/location", "Edit tags"),
+    open: (page) => openBatch(page, "/location", "Edit tags"),
   },
   {
     shows: ["location/batch/LocationBatch.tsx BatchDialog 3"],
-    open: (page) => chosen(page, "/location", "Delete"),
+    open: (page) => openBatch(page, "/location", "Delete"),
   },
   {
     shows: ["location/batch/HoursDialog.tsx BatchDialog"],
-    open: (page) => chosen(page, "/location", "Opening hours"),
+    open: (page) => openBatch(page, "/location", "Opening hours"),
   },
   {
     shows: ["location/counts/CompareTools.tsx MenuButton"],
@@ -236,21 +230,6 @@ const ofLocations = (api: Api, location: string, counting: string): DialogVisit[
     open: async (page) => {
       await page.goto(`/location/${counting}/apps/occupancy/ledger`);
       return openByButton(page, "Correct the count");
-    },
-  },
-  {
-    shows: ["monitoring/logs/IssueBatch.tsx BatchDialog"],
-    open: async (page) => {
-      const { measurement } = await findSensorWithIssues(api);
-      return chosen(page, `/location/${measurement._id}/issues`, "Set acknowledged");
-    },
-  },
-  {
-    shows: ["monitoring/detail/IssueDialog.tsx Dialog"],
-    open: async (page) => {
-      const { sens, measurement, issues } = await findSensorWithIssues(api);
-      await page.goto(`/location/${measurement._id}/issues?sensorIDs=${sens}&issue=${issues[0]?._id}`);
-      return page.getByRole("dialog", { name: new RegExp(sens) });
     },
   },
 ];

@@ -128,6 +128,7 @@ export function visitsTo(objects: Objects): Record<string, Visit[]> {
     "/data-processing-agreement/$dateFrom": anyone("/data-processing-agreement/2020-06-03"),
     "/": [{ path: "/", leadsTo: /\/(dashboard|location)$/ }],
     "/dashboard": [{ path: "/dashboard" }],
+    "/issues": [{ path: "/issues" }],
     "/sensor": [{ path: "/sensor?groups=entrance" }, { path: "/sensor?sensorID=zzz" }],
     "/sensor/new": [{ path: "/sensor/new" }],
     "/sensor/delete/$id": [{ path: `/sensor/delete/${aps}` }],

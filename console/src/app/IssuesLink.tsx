@@ -16,11 +16,14 @@ const badge = {
   minWidth: 16,
   px: "4px",
   borderRadius: "8px",
-  color: "common.white",
-  font: "600 0.625rem/16px inherit",
-  fontFamily: "inherit",
+  fontSize: "0.625rem",
+  lineHeight: "16px",
+  fontWeight: 600,
   fontVariantNumeric: "tabular-nums",
 } as const;
+
+const worst = { bgcolor: "error.main", color: "error.contrastText" };
+const quiet = { bgcolor: "text.secondary", color: "background.paper" };
 
 export function IssuesLink() {
   const mayView = canViewType(useActor(), "sensor");
@@ -35,7 +38,7 @@ export function IssuesLink() {
       <IconButton {...link} component="a" aria-label={name}>
         <WarningAmberRounded />
         {count === 0 ? null : (
-          <Box aria-hidden component="span" sx={{ ...badge, bgcolor: data?.errors ? "error.main" : "grey.700" }}>
+          <Box aria-hidden component="span" sx={{ ...badge, ...(data?.errors ? worst : quiet) }}>
             {count > 99 ? "99+" : count}
           </Box>
         )}

@@ -43,7 +43,7 @@ const issueWork = {
   /** Owner of the sensor; null if the caller may not view the account. */
   owner: nameRef.nullable(),
   location: nameRef.nullable(),
-  /** When the sensor left Ok; null if this is no longer its state. */
+  /** When the outage or obstruction began, or the issue was found; null if this is no longer the sensor's state. */
   since: z.string().nullable(),
   assignee: assigneeSchema.nullable(),
   /** The latest note. */

@@ -96,6 +96,11 @@ export type NewStatus = {
   notMailed: string | null;
 };
 
+/** When an outage or obstruction began, if known; else when the issue was found. */
+const began = (entry: string) =>
+  sql`least(${sql.ref(`${entry}.start_ms`)},
+    coalesce((extract(epoch from (${sql.ref(`${entry}.facts`)} ->> 'since')::timestamptz) * 1000)::bigint, ${sql.ref(`${entry}.start_ms`)}))`;
+
 /** Writes log entries and updates the current states. If two entries have the same millisecond, the later one wins. */
 export async function writeStatuses(tx: Tx, news: readonly NewStatus[]): Promise<void> {
   if (news.length === 0) return;
@@ -121,7 +126,7 @@ export async function writeStatuses(tx: Tx, news: readonly NewStatus[]): Promise
   await sql`
     insert into sensor_issue as i (sensor_num, issue_type, issue_status, status_id, opened_id, opened_ms, started_ms, location_id,
       sensor_id, owner_id, owner_path)
-    select m.sensor_num, m.issue_type, m.issue_status, m.id, m.opened_id, o.start_ms, m.start_ms, m.location_id, s.id, s.owner_id, s.owner_path
+    select m.sensor_num, m.issue_type, m.issue_status, m.id, m.opened_id, ${began("o")}, m.start_ms, m.location_id, s.id, s.owner_id, s.owner_path
     from monitoring_status m join monitoring_status o on o.id = m.opened_id join sensor s on s.num = m.sensor_num
     where m.id = any(${open.map((n) => n.id)}::uuid[]) order by m.sensor_num, m.issue_type
     on conflict (sensor_num, issue_type) do update

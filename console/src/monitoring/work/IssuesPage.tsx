@@ -57,7 +57,7 @@ const columns: readonly Column<ListedIssue>[] = [
     id: "issueStatus",
     header: issueText.status,
     sortable: true,
-    width: 112,
+    width: 100,
     onPhone: "state",
     cell: ({ data: { issueStatus } }) => (
       <StatusDot tone={issueTones[issueStatus]} label={issueStatusLabels[issueStatus]} />
@@ -67,7 +67,7 @@ const columns: readonly Column<ListedIssue>[] = [
     id: "sens",
     header: issueText.sensor,
     sortable: true,
-    width: 168,
+    width: 160,
     cell: ({ sens }) => (
       <CellLink to={paths.sensor(sens)} query="none">
         <Mono>{sens}</Mono>
@@ -77,7 +77,7 @@ const columns: readonly Column<ListedIssue>[] = [
   {
     id: "location",
     header: text.location,
-    width: 160,
+    width: 136,
     cell: ({ location }) =>
       location === null ? (
         "–"
@@ -99,18 +99,27 @@ const columns: readonly Column<ListedIssue>[] = [
     id: "since",
     header: text.since,
     sortable: true,
-    width: 128,
+    width: 116,
     cell: ({ since, startUTC }) => <RelativeTime value={since ?? startUTC} />,
   },
   {
     id: "assignee",
     header: text.assignee,
-    width: 168,
+    width: 148,
     onPhone: "labeled",
     cell: ({ assignee }) => assignee?.email ?? text.nobody,
   },
-  { id: "marks", header: text.notes, width: 84, onNarrow: "none", cell: (issue) => <Marks issue={issue} /> },
+  {
+    id: "marks",
+    header: text.notes,
+    width: 84,
+    onNarrow: "none",
+    cell: (issue) => (hasMarks(issue) ? <Marks issue={issue} /> : null),
+  },
 ];
+
+const hasMarks = ({ note, snoozedUntil, data }: ListedIssue) =>
+  note !== null || snoozedUntil !== null || data.acknowledgedAt !== null;
 
 /** Notes, acknowledgment and snooze as icons with their words. */
 function Marks({ issue: { note, notesCount, snoozedUntil, data } }: { issue: ListedIssue }) {

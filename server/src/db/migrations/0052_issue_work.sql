@@ -1,7 +1,7 @@
 -- Work on open issues: who takes care of one, notes, snoozing. The list of open issues reads only sensor_issue, because joining
 -- sensors, log entries and locations of 100,000 issues takes too long.
 alter table sensor_issue
-  -- The log entry and the time with which the issue began.
+  -- The log entry with which the issue began, and when the outage or obstruction began, if known.
   add column opened_id uuid,
   add column opened_ms bigint not null default 0,
   -- Copies from the log entry.
@@ -14,7 +14,8 @@ alter table sensor_issue
   add column owner_path text collate "C",
   add column assignee_id uuid references credential (id) on delete set null,
   add column snoozed_until timestamptz;
-update sensor_issue i set opened_id = m.id, opened_ms = m.start_ms, started_ms = m.start_ms,
+update sensor_issue i set opened_id = m.id,
+    opened_ms = least(m.start_ms, coalesce((extract(epoch from (m.facts ->> 'since')::timestamptz) * 1000)::bigint, m.start_ms)), started_ms = m.start_ms,
     is_acknowledged = m.acknowledged_at is not null, location_id = m.location_id, sensor_id = s.id,
     owner_id = s.owner_id, owner_path = s.owner_path
   from monitoring_status m join sensor s on s.num = m.sensor_num

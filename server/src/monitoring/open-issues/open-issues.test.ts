@@ -51,7 +51,7 @@ test("open issues come worst first, with all filters, and only to those who may 
   expect(first).toMatchObject({
     owner: { _id: customer.id, name: customer.name },
     location: { _id: old.location },
-    since: new Date(scene.now() - 3 * day - 3 * minute).toISOString(),
+    since: new Date(scene.now() - 3 * day - 4 * minute).toISOString(),
     data: { issueStatus: "Error" },
     assignee: null,
     note: null,
