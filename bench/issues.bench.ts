@@ -11,7 +11,7 @@ const lists = [
   { call: "by sensor", query: "&sortBy=sens" },
   { call: "oldest first", query: "&sortBy=since" },
   { call: "tag", query: "&tag=flagship" },
-  { call: "older than 24 h, nobody's", query: "&olderThan=24h&assigneeID=none" },
+  { call: "older than 24 h, unassigned", query: "&olderThan=24h&assigneeID=none" },
   { call: "mine", query: "&assigneeID=me" },
 ];
 

@@ -107,7 +107,7 @@ const columns: readonly Column<ListedIssue>[] = [
     header: text.assignee,
     width: 148,
     onPhone: "labeled",
-    cell: ({ assignee }) => assignee?.email ?? text.nobody,
+    cell: ({ assignee }) => assignee?.email ?? text.noAssignee,
   },
   {
     id: "marks",

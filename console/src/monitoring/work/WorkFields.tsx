@@ -4,6 +4,7 @@ import type { Assignee } from "@psp/contract/monitoring/issue.ts";
 import { FormControlLabel, FormHelperText, Radio, RadioGroup, TextField } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { DateField } from "../../ui/time/DateField.tsx";
+import { useNow } from "../../ui/time/RelativeTime.tsx";
 import { AssigneeSelect } from "./AssigneeSelect.tsx";
 import { type SnoozeChoice, toSnoozeEnd } from "./snooze-times.ts";
 import type { WorkChanges, WorkKind } from "./work.queries.ts";
@@ -26,6 +27,7 @@ export function useWorkFields({ kind, ids, assignee: before, isSnoozed }: Given)
   const [snooze, setSnooze] = useState<SnoozeChoice | null>(null);
   const [date, setDate] = useState("");
   const [tried, setTried] = useState(false);
+  const now = useNow();
   const words = note.trim();
   const noteFault =
     words.length > maxNoteLength
@@ -33,7 +35,7 @@ export function useWorkFields({ kind, ids, assignee: before, isSnoozed }: Given)
       : kind === "note" && words === ""
         ? text.noteMissing
         : undefined;
-  const end = snooze === null ? undefined : toSnoozeEnd(snooze, date, new Date());
+  const end = snooze === null ? undefined : toSnoozeEnd(snooze, date, new Date(now));
   const noteField = (
     <TextField
       label={kind === "note" ? text.noteLabel : text.noteOptional}

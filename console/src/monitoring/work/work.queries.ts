@@ -1,5 +1,5 @@
 // Changes of open issues, with undo (docs/rules/monitoring.md#work-on-issues).
-import { changeIssues, listAssignees, undoIssueChanges } from "@psp/contract/monitoring/issue-work.api.ts";
+import { type changeIssues, listAssignees, undoIssueChanges } from "@psp/contract/monitoring/issue-work.api.ts";
 import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";

@@ -25,7 +25,7 @@ export const workText = {
   location: "Location",
   since: "Since",
   assignee: "Assigned to",
-  nobody: "–",
+  noAssignee: "–",
   notes: "Notes",
   noteCount: (count: number) => (count === 1 ? "1 note" : `${number.format(count)} notes`),
   tags: "Location tags",
@@ -38,7 +38,7 @@ export const workText = {
   ] as const,
   assignees: [
     ["me", "Me"],
-    ["none", "Nobody"],
+    ["none", "No one"],
   ] as const,
   snoozed: "Snoozed",
   snoozedOnly: "Snoozed only",
@@ -84,7 +84,7 @@ export const workText = {
 
   next: "What to do",
   work: "Work on this issue",
-  notAssigned: "Nobody",
+  notAssigned: "No one",
   notSnoozedNow: "No",
   noNotes: "No notes yet",
   someone: "Someone you can't view",

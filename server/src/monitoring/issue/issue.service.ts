@@ -17,7 +17,7 @@ import { toWeekDayName } from "../alert/when.rules.ts";
 import { issueWorkReasons } from "../open-issues/issue-work.reasons.ts";
 import { describeIssues, listOpenIssueIds, toOpenIssueConditions } from "../open-issues/open-issues.service.ts";
 import { findOpenIssueIds } from "../open-issues/open-issues.store.ts";
-import { type AskedTarget, maxIssuesAtOnce, toFilter } from "./issue-target.ts";
+import { type AskedTarget, maxIssuesAtOnce, toFilter } from "./issue-target.rules.ts";
 import * as store from "./issue.store.ts";
 import { toDetail, toIssue, toProblem, toSensorIssues } from "./issue.wire.ts";
 

@@ -14,7 +14,8 @@ import type { Reader, Tx } from "../../db/database.ts";
 import { type Condition, conjunction, type PageSlice, limitClause, oneOf, orderBy } from "../../db/list.ts";
 import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { ageMs, taggedLocations } from "../open-issues/open-issues.store.ts";
+import { taggedLocations } from "../../location/location.rights.ts";
+import { ageMs } from "../open-issues/open-issues.store.ts";
 import { isAcknowledged, openIssueTables, readableIssues, seesLocation } from "../../sensor/open-issue.rights.ts";
 import { visibleSensors } from "../../sensor/sensor.rights.ts";
 

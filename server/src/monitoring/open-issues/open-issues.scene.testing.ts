@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { configWith, createMonitoringScene } from "../../testing/scenes/monitoring-scene.ts";
 import type { JsonObject, Person } from "../../testing/world.ts";
 
-export const startMs = Date.parse("2027-03-01T11:00:00.000Z");
+const startMs = Date.parse("2027-03-01T11:00:00.000Z");
 const near = { canViewObject: { me: true, relativeAncestorLevel: 1 } };
 /** May view the sensors of the parent account, but edit nothing. */
 export const readsParent: Permissions = { ownable: { sensor: near, measurement: near } };

@@ -27,7 +27,7 @@ export async function toOpenIssueConditions(
 ) {
   const assigned = assigneeID && {
     logins: await findNamedLogins(reader, caller, assigneeID),
-    orNobody: assigneeID.includes("none"),
+    orNone: assigneeID.includes("none"),
   };
   return store.openIssueConditions(caller, { ...filter, snoozed, now: ctx.clock.date(), assigned });
 }

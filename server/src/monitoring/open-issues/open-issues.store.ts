@@ -3,12 +3,12 @@ import type { SortKey } from "@psp/contract/kit/page.ts";
 import type { IssueAge } from "@psp/contract/monitoring/issue-words.ts";
 import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Reader } from "../../db/database.ts";
 import { type Condition, conjunction, oneOf, orderBy, type PageSlice, limitClause } from "../../db/list.ts";
 import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { locationConditions } from "../../location/location.store.ts";
+import { taggedLocations } from "../../location/location.rights.ts";
 import type { IssueFilter } from "../issue/issue.store.ts";
 import type { Login } from "./login.store.ts";
 
@@ -17,7 +17,7 @@ export type OpenIssueFilter = IssueFilter & {
   olderThan?: IssueAge | undefined;
   snoozed: readonly boolean[];
   now: Date;
-  assigned?: { logins: readonly Login[]; orNobody: boolean } | undefined;
+  assigned?: { logins: readonly Login[]; orNone: boolean } | undefined;
 };
 
 const owner = { id: "i.owner_id", path: "i.owner_path" };
@@ -31,18 +31,14 @@ export const ageMs: Record<IssueAge, number> = { "1h": hourMs, "24h": 24 * hourM
 const isSnoozed = (now: Date) => sql<boolean>`coalesce(i.snoozed_until > ${now}, false)`;
 
 /** An assignment counts only while the login may view the sensor. */
-function isAssigned({ logins, orNobody }: NonNullable<OpenIssueFilter["assigned"]>): Condition {
+function isAssigned({ logins, orNone }: NonNullable<OpenIssueFilter["assigned"]>): Condition {
   const terms = logins.map(
     (login) =>
       sql`(i.assignee_id = ${login.credentialId} and ${whereOwnerIn(resolveViewScope(login, "sensor"), login, owner)})`,
   );
-  if (orNobody) terms.push(sql`i.assignee_id is null`);
+  if (orNone) terms.push(sql`i.assignee_id is null`);
   return terms.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(terms, sql` or `)})`;
 }
-
-/** Locations in the caller's view that have all these tags. */
-export const taggedLocations = (caller: Caller, tag: string[]): RawBuilder<unknown> =>
-  sql`(select location.id from location where ${conjunction(locationConditions(caller, { tag }))})`;
 
 export function openIssueConditions(caller: Caller, filter: OpenIssueFilter): Condition[] {
   const { ids, measID, sensorIDs, issueType, issueStatus, acknowledged, ownerID, tag, exclude, now, snoozed } = filter;

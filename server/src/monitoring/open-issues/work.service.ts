@@ -17,7 +17,7 @@ import { queueMail } from "../../mail/outbox.ts";
 import { publishEntity } from "../../owned/change.ts";
 import { findOwners } from "../../owned/owner.ts";
 import { reloadCaller } from "../../role/rights.service.ts";
-import { type AskedTarget, toFilter, maxIssuesAtOnce } from "../issue/issue-target.ts";
+import { type AskedTarget, toFilter, maxIssuesAtOnce } from "../issue/issue-target.rules.ts";
 import { findReadableIds } from "../issue/issue.store.ts";
 import { assignmentMail } from "./assignment-mail.rules.ts";
 import { issueWorkReasons as reasons } from "./issue-work.reasons.ts";
@@ -39,7 +39,7 @@ export async function changeOpenIssues(
   caller: Caller,
   { changes, ...target }: HandlerInput<typeof changeIssues>["body"],
 ): Promise<BatchReply & { undoID: string }> {
-  requireSnoozable(ctx, changes.snoozedUntil);
+  requireSnoozeTime(ctx, changes.snoozedUntil);
   return write(ctx, caller, async (w) => {
     // Roles and the tree stay as they are until the commit, because the assignee's rights depend on them.
     await lockRights(w.tx, "use");
@@ -59,7 +59,7 @@ export async function changeOpenIssues(
   });
 }
 
-function requireSnoozable(ctx: Context, until: string | null | undefined): void {
+function requireSnoozeTime(ctx: Context, until: string | null | undefined): void {
   if (!until) return;
   const ms = Date.parse(until) - ctx.clock.now();
   const refuse = (details: { reason: string }) =>
@@ -120,7 +120,7 @@ async function lockTarget(
 }
 
 /** Actions in the audit log of the sensor. */
-export const workActions = {
+const workActions = {
   assign: "assignIssue",
   unassign: "unassignIssue",
   snooze: "snoozeIssue",
