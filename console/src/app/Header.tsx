@@ -1,10 +1,11 @@
 // Header of every page (docs/rules/console.md#header).
+import { canViewType } from "@psp/contract/permission/can.ts";
 import CloseRounded from "~icons/ic/round-close";
 import MenuRounded from "~icons/ic/round-menu";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";
 import { Box, Button, IconButton, Stack, useMediaQuery } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import { useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { useLink, usePath } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useLastFailedRequestId } from "../api/last-failure.ts";
@@ -12,10 +13,10 @@ import { supportAddress } from "../api/config.ts";
 import { useActor, useSession } from "../api/session/session.tsx";
 import { useMayCreate } from "../api/session/useCan.ts";
 import { useHasMonitoringLicense } from "../api/session/useHasMonitoringLicense.ts";
+import { lazyOptional } from "../ui/feedback/lazyOptional.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useEscapeKey } from "../ui/feedback/Tip.tsx";
 import { AccountMenu } from "./menus/AccountMenu.tsx";
-import { IssuesLink } from "./IssuesLink.tsx";
 import { SearchButton } from "./SearchButton.tsx";
 import { AppsDrawer } from "./menus/AppsDrawer.tsx";
 import { Logo } from "../ui/Logo.tsx";
@@ -74,17 +75,22 @@ const bar = {
   px: { xs: 2, sm: 4 },
 } as const;
 
+const IssuesLink = lazyOptional(() => import("./IssuesLink.tsx").then((chunk) => chunk.IssuesLink));
+
+/** Reserves the place of a button to avoid layout shift. */
+const placeholder = (
+  <IconButton aria-hidden tabIndex={-1} sx={{ visibility: "hidden" }}>
+    <MenuRounded />
+  </IconButton>
+);
+
 /** Until it is `known` that no one is signed in, reserves the menu's place to avoid layout shift. */
 function SignedOutBar({ known }: { known: boolean }) {
   const login = useLink(paths.login, "none");
   const wide = useMediaQuery(tabsFit, { noSsr: true });
   return (
     <Box sx={bar}>
-      {known || wide ? null : (
-        <IconButton aria-hidden tabIndex={-1} sx={{ visibility: "hidden" }}>
-          <MenuRounded />
-        </IconButton>
-      )}
+      {known || wide ? null : placeholder}
       <AppsDrawer />
       <AppName path={paths.root} />
       {known ? (
@@ -130,7 +136,11 @@ function SignedInBar({ current, onSearch }: { current: TabId | undefined; onSear
         ) : null}
         <Box sx={{ ml: "auto", display: "flex", alignItems: "center", gap: { xs: 0, sm: 2 }, minWidth: 0 }}>
           <SearchButton onOpen={onSearch} />
-          <IssuesLink />
+          {canViewType(actor, "sensor") ? (
+            <Suspense fallback={placeholder}>
+              <IssuesLink />
+            </Suspense>
+          ) : null}
           <AccountMenu />
         </Box>
       </Box>

@@ -59,10 +59,7 @@ export const appText = {
   unreachable: "The server can't be reached. Trying to reconnect automatically.",
   tryAgain: "Try again",
   newSensor: "New sensor",
-  issues: {
-    title: "Issues",
-    open: (count: number) => `Issues, ${count.toLocaleString("en")} open`,
-  },
+  issues: "Issues",
   search: {
     title: "Search",
     placeholder: "Name, sensor ID or action",

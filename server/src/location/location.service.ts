@@ -75,6 +75,7 @@ async function locationPage(
 }
 
 export type { LocationFilter, NamedLocation } from "./location.store.ts";
+export { taggedLocations } from "./location.store.ts";
 
 export function findNamedLocations(ctx: Context, caller: Caller, filter: store.LocationFilter, limit: number) {
   return store.findLocationNames(ctx.db, store.locationConditions(caller, filter), null, limit);

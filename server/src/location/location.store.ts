@@ -83,6 +83,10 @@ export function locationConditions(caller: Caller, filter: LocationFilter, inclu
   return all;
 }
 
+/** A subquery of the ids of locations in the caller's view that have all these tags. */
+export const taggedLocations = (caller: Caller, tag: string[]) =>
+  sql`(select location.id from location where ${conjunction(locationConditions(caller, { tag }))})`;
+
 /** Worst open issue of sensor `s`; `min` works because "Error" sorts before "Warning". */
 const worstIssue = sql`(select min(i.issue_status) from sensor_issue i where i.sensor_num = s.num)`;
 

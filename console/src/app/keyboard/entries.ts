@@ -52,6 +52,7 @@ export function useCommands(onShortcuts: () => void): Command[] {
       .map((tab) => to(groups.pages, tab.label, tab.href)),
     ...(can.viewAnyAccount() ? [to(groups.pages, appText.customers, paths.customers)] : []),
     ...(canViewType(can.actor, "sensor") ? [to(groups.pages, appText.issues.title, paths.issues)] : []),
+    ...(canViewType(can.actor, "sensor") ? [to(groups.pages, appText.issues, paths.issues)] : []),
     to(groups.pages, appText.accountInfo, paths.myAccount),
     ...goes(can.claim(), actions.register, paths.registerSensors),
     ...goes(may.sensor, appText.newSensor, paths.newSensor),

@@ -11,6 +11,7 @@ import { type UnitOfWork, write } from "../../db/write.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { entityUpdated } from "../../kit/bus.ts";
 import type { Caller } from "../../kit/caller.ts";
+import { taggedLocations } from "../../location/location.service.ts";
 import { publishEntity } from "../../owned/change.ts";
 import { findAlertsByStatus } from "../alert/alert.store.ts";
 import { toWeekDayName } from "../alert/when.rules.ts";
@@ -37,7 +38,7 @@ export async function listIssues(ctx: Context, caller: Caller, query: ListQuery)
   }
   if (assigneeID) throw new AppError(errorCode.invalidArgument, issueWorkReasons.needsOpen("assigneeID"));
   if (snoozed) throw new AppError(errorCode.invalidArgument, issueWorkReasons.needsOpen("snoozed"));
-  const log = { ...filter, now: ctx.clock.date() };
+  const log = atNow(ctx, caller, filter);
   const [rows, total] = await Promise.all([
     store.findIssuePage(ctx.db, caller, log, sort, { skip, limit }),
     includeTotals ? store.countIssues(ctx.db, caller, log) : undefined,
@@ -95,6 +96,12 @@ export async function acknowledgeIssues(
   });
 }
 
+const atNow = (ctx: Context, caller: Caller, { tag, ...filter }: store.IssueFilter): store.LogFilter => ({
+  ...filter,
+  now: ctx.clock.date(),
+  tagged: tag && taggedLocations(caller, tag),
+});
+
 /** Filters of open issues are replaced by the ids of their log entries. */
 async function toLogFilter(
   ctx: Context,
@@ -109,7 +116,7 @@ async function toLogFilter(
   if (query.open !== true) {
     if (assigneeID) throw new AppError(errorCode.invalidArgument, issueWorkReasons.needsOpen("assigneeID"));
     if (snoozed) throw new AppError(errorCode.invalidArgument, issueWorkReasons.needsOpen("snoozed"));
-    return { ...filter, now };
+    return atNow(ctx, caller, filter);
   }
   const conditions = await toOpenIssueConditions(ctx, w.tx, caller, { ...filter, assigneeID, snoozed });
   const open = await findOpenIssueIds(w.tx, conditions, [], { skip: 0, limit: maxIssuesAtOnce + 1 });

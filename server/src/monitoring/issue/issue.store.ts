@@ -9,12 +9,11 @@ import {
   issueSeverity,
 } from "@psp/contract/monitoring/issue-words.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 import { type Condition, conjunction, type PageSlice, limitClause, oneOf, orderBy } from "../../db/list.ts";
 import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { taggedLocations } from "../../location/location.rights.ts";
 import { ageMs } from "../open-issues/open-issues.store.ts";
 import { isAcknowledged, openIssueTables, readableIssues, seesLocation } from "../../sensor/open-issue.rights.ts";
 import { visibleSensors } from "../../sensor/sensor.rights.ts";
@@ -34,8 +33,8 @@ export type IssueFilter = {
   exclude?: string[] | undefined;
 };
 
-/** The log also needs the time for `olderThan`. */
-export type LogFilter = IssueFilter & { now: Date };
+/** `now` is for `olderThan`; `tagged` replaces `tag` by a subquery of location ids. */
+export type LogFilter = Omit<IssueFilter, "tag"> & { now: Date; tagged?: Expression<unknown> | undefined };
 
 export type IssueRow = {
   id: string;
@@ -68,8 +67,7 @@ function conditionsOf(caller: Caller, filter: LogFilter): Condition[] {
   if (filter.from) all.push(sql<boolean>`m.start_ms >= ${Date.parse(filter.from)}`);
   if (filter.to) all.push(sql<boolean>`m.start_ms < ${Date.parse(filter.to)}`);
   if (filter.ownerID) all.push(oneOf("s.owner_id", filterUuids(filter.ownerID), "uuid"));
-  if (filter.tag && filter.tag.length > 0)
-    all.push(sql<boolean>`m.location_id in ${taggedLocations(caller, filter.tag)}`);
+  if (filter.tagged) all.push(sql<boolean>`m.location_id in ${filter.tagged}`);
   if (filter.olderThan) all.push(sql<boolean>`m.start_ms <= ${filter.now.getTime() - ageMs[filter.olderThan]}`);
   if (exclude && exclude.length > 0) all.push(sql<boolean>`not m.id = any(${filterUuids(exclude)}::uuid[])`);
   return [...all, readableIssues(caller)];

@@ -9,6 +9,7 @@ import type { Reader } from "../../db/database.ts";
 import type { PageSlice } from "../../db/list.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
+import { taggedLocations } from "../../location/location.service.ts";
 import { findOwners } from "../../owned/owner.ts";
 import type { IssueFilter, IssueRow } from "../issue/issue.store.ts";
 import { findLogins, type Login } from "./login.store.ts";
@@ -23,13 +24,19 @@ export async function toOpenIssueConditions(
   ctx: Context,
   reader: Reader,
   caller: Caller,
-  { assigneeID, snoozed = [false], ...filter }: AskedOpenIssues,
+  { assigneeID, snoozed = [false], tag, ...filter }: AskedOpenIssues,
 ) {
   const assigned = assigneeID && {
     logins: await findNamedLogins(reader, caller, assigneeID),
     orNone: assigneeID.includes("none"),
   };
-  return store.openIssueConditions(caller, { ...filter, snoozed, now: ctx.clock.date(), assigned });
+  return store.openIssueConditions(caller, {
+    ...filter,
+    snoozed,
+    now: ctx.clock.date(),
+    tagged: tag && taggedLocations(caller, tag),
+    assigned,
+  });
 }
 
 /** Unknown logins, and those whose account the caller may not view, have no issues. */

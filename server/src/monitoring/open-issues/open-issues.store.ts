@@ -8,15 +8,12 @@ import type { Reader } from "../../db/database.ts";
 import { type Condition, conjunction, oneOf, orderBy, type PageSlice, limitClause } from "../../db/list.ts";
 import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { taggedLocations } from "../../location/location.rights.ts";
-import type { IssueFilter } from "../issue/issue.store.ts";
+import type { LogFilter } from "../issue/issue.store.ts";
 import type { Login } from "./login.store.ts";
 
-/** What the filters of open issues need beside the values: the time, and the logins that `assigneeID` names. */
-export type OpenIssueFilter = IssueFilter & {
-  olderThan?: IssueAge | undefined;
+/** `assigned`: the logins that `assigneeID` names. */
+export type OpenIssueFilter = LogFilter & {
   snoozed: readonly boolean[];
-  now: Date;
   assigned?: { logins: readonly Login[]; orNone: boolean } | undefined;
 };
 
@@ -41,7 +38,8 @@ function isAssigned({ logins, orNone }: NonNullable<OpenIssueFilter["assigned"]>
 }
 
 export function openIssueConditions(caller: Caller, filter: OpenIssueFilter): Condition[] {
-  const { ids, measID, sensorIDs, issueType, issueStatus, acknowledged, ownerID, tag, exclude, now, snoozed } = filter;
+  const { ids, measID, sensorIDs, issueType, issueStatus, acknowledged, ownerID, tagged, exclude, now, snoozed } =
+    filter;
   const all: Condition[] = [seesOpenIssue(caller)];
   if (ids) all.push(oneOf("i.status_id", filterUuids(ids), "uuid"));
   if (measID) all.push(oneOf("i.location_id", filterUuids(measID), "uuid"));
@@ -53,7 +51,7 @@ export function openIssueConditions(caller: Caller, filter: OpenIssueFilter): Co
   if (filter.from) all.push(sql<boolean>`i.started_ms >= ${Date.parse(filter.from)}`);
   if (filter.to) all.push(sql<boolean>`i.started_ms < ${Date.parse(filter.to)}`);
   if (ownerID) all.push(oneOf("i.owner_id", filterUuids(ownerID), "uuid"));
-  if (tag && tag.length > 0) all.push(sql<boolean>`i.location_id in ${taggedLocations(caller, tag)}`);
+  if (tagged) all.push(sql<boolean>`i.location_id in ${tagged}`);
   if (filter.olderThan) all.push(sql<boolean>`i.opened_ms <= ${now.getTime() - ageMs[filter.olderThan]}`);
   if (filter.assigned) all.push(isAssigned(filter.assigned));
   if (exclude && exclude.length > 0) all.push(sql<boolean>`not i.status_id = any(${filterUuids(exclude)}::uuid[])`);
