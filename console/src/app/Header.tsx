@@ -5,7 +5,7 @@ import MenuRounded from "~icons/ic/round-menu";
 import OpenInNewRounded from "~icons/ic/round-open-in-new";
 import { Box, Button, IconButton, Stack, useMediaQuery } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import { Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useLink, usePath } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useLastFailedRequestId } from "../api/last-failure.ts";
@@ -13,10 +13,10 @@ import { supportAddress } from "../api/config.ts";
 import { useActor, useSession } from "../api/session/session.tsx";
 import { useMayCreate } from "../api/session/useCan.ts";
 import { useHasMonitoringLicense } from "../api/session/useHasMonitoringLicense.ts";
-import { lazyOptional } from "../ui/feedback/lazyOptional.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useEscapeKey } from "../ui/feedback/Tip.tsx";
 import { AccountMenu } from "./menus/AccountMenu.tsx";
+import { IssuesLink } from "./IssuesLink.tsx";
 import { SearchButton } from "./SearchButton.tsx";
 import { AppsDrawer } from "./menus/AppsDrawer.tsx";
 import { Logo } from "../ui/Logo.tsx";
@@ -75,22 +75,17 @@ const bar = {
   px: { xs: 2, sm: 4 },
 } as const;
 
-const IssuesLink = lazyOptional(() => import("./IssuesLink.tsx").then((chunk) => chunk.IssuesLink));
-
-/** Reserves the place of a button to avoid layout shift. */
-const placeholder = (
-  <IconButton aria-hidden tabIndex={-1} sx={{ visibility: "hidden" }}>
-    <MenuRounded />
-  </IconButton>
-);
-
 /** Until it is `known` that no one is signed in, reserves the menu's place to avoid layout shift. */
 function SignedOutBar({ known }: { known: boolean }) {
   const login = useLink(paths.login, "none");
   const wide = useMediaQuery(tabsFit, { noSsr: true });
   return (
     <Box sx={bar}>
-      {known || wide ? null : placeholder}
+      {known || wide ? null : (
+        <IconButton aria-hidden tabIndex={-1} sx={{ visibility: "hidden" }}>
+          <MenuRounded />
+        </IconButton>
+      )}
       <AppsDrawer />
       <AppName path={paths.root} />
       {known ? (
@@ -136,11 +131,7 @@ function SignedInBar({ current, onSearch }: { current: TabId | undefined; onSear
         ) : null}
         <Box sx={{ ml: "auto", display: "flex", alignItems: "center", gap: { xs: 0, sm: 2 }, minWidth: 0 }}>
           <SearchButton onOpen={onSearch} />
-          {canViewType(actor, "sensor") ? (
-            <Suspense fallback={placeholder}>
-              <IssuesLink />
-            </Suspense>
-          ) : null}
+          {canViewType(actor, "sensor") ? <IssuesLink /> : null}
           <AccountMenu />
         </Box>
       </Box>

@@ -1,11 +1,11 @@
 // Link of the header to the open issues, with their number.
 import WarningAmberRounded from "~icons/ic/round-warning-amber";
 import { Box, IconButton } from "@mui/material";
+import { lazyPage } from "../address/lazyPage.ts";
 import { useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { useIssueCount, useSnoozeEnds } from "../monitoring/issue-count.ts";
+import { issuesTitle, useIssueCount, useSnoozeEnds } from "../monitoring/issue-count.ts";
 import { Tip } from "../ui/feedback/Tip.tsx";
-import { appText } from "./app.text.ts";
 
 const badge = {
   position: "absolute",
@@ -23,7 +23,7 @@ const badge = {
 const worst = { bgcolor: "error.main", color: "error.contrastText" };
 const quiet = { bgcolor: "text.secondary", color: "background.paper" };
 
-const nameWith = (count: number) => `${appText.issues}, ${count.toLocaleString("en")} open`;
+const nameWith = (count: number) => `${issuesTitle}, ${count.toLocaleString("en")} open`;
 
 /** For accounts that may view sensors. */
 export function IssuesLink() {
@@ -31,7 +31,7 @@ export function IssuesLink() {
   const { data } = useIssueCount(true);
   useSnoozeEnds(data?.changesAt);
   const count = data === undefined ? 0 : data.errors + data.warnings;
-  const name = data === undefined ? appText.issues : nameWith(count);
+  const name = data === undefined ? issuesTitle : nameWith(count);
   return (
     <Tip text={name}>
       <IconButton {...link} component="a" aria-label={name}>
@@ -45,3 +45,6 @@ export function IssuesLink() {
     </Tip>
   );
 }
+
+/** In this file, because every address in the route table makes the login larger. */
+export const IssuesRoute = lazyPage("IssuesPage", () => import("../monitoring/work/IssuesPage.tsx"));

@@ -59,7 +59,6 @@ export const appText = {
   unreachable: "The server can't be reached. Trying to reconnect automatically.",
   tryAgain: "Try again",
   newSensor: "New sensor",
-  issues: "Issues",
   search: {
     title: "Search",
     placeholder: "Name, sensor ID or action",

@@ -12,7 +12,6 @@ import { claimRoutes } from "../claim/claim.routes.ts";
 import { eventRoutes } from "../event/event.routes.ts";
 import { firmwareRoutes } from "../firmware/firmware.routes.ts";
 import { initTokenRoutes } from "../init-token/init-token.routes.ts";
-import { issueRoutes } from "../monitoring/issue.routes.ts";
 import { legalRoutes } from "../legal/legal.routes.ts";
 import { locationRoutes } from "../location/location.routes.ts";
 import { displayRoutes, occupancyRoutes } from "../occupancy/occupancy.routes.ts";
@@ -31,6 +30,7 @@ const signedIn = createRoute({ getParentRoute: () => root, id: "signedIn", compo
 const home = lazyPage("HomeRedirect", () => import("./home.tsx"));
 const dashboardGate = lazyPage("DashboardGate", () => import("./home.tsx"));
 const dashboard = lazyPage("DashboardPage", () => import("../dashboard/DashboardPage.tsx"));
+const issues = lazyPage("IssuesRoute", () => import("./IssuesLink.tsx"));
 
 const status = lazyPage("StatusPage", () => import("./StatusPage.tsx"));
 
@@ -46,7 +46,7 @@ const routeTree = root.addChildren([
     pageRoute(signedIn, "/dashboard", dashboardGate, { title: "Dashboard", tab: "dashboard" }, (gate) => [
       pageRoute(gate, "/", dashboard),
     ]),
-    issueRoutes(signedIn),
+    pageRoute(signedIn, "/issues", issues),
     sensorRoutes(signedIn, claimRoutes, [vpnRoutes, previewRoutes, sectionRoutes]),
     locationRoutes(signedIn, occupancyRoutes),
     eventRoutes(signedIn),

@@ -7,6 +7,8 @@ import { call } from "../api/call.ts";
 /** First part of the keys of all queries for issues, so that live messages about issues update open pages within two seconds. */
 export const issueKey = "issue";
 
+export const issuesTitle = "Issues";
+
 /** The longest delay that timers support. */
 const maxDelayMs = 2 ** 31 - 1;
 

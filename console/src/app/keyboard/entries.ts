@@ -7,6 +7,7 @@ import { useCan, useMayCreate } from "../../api/session/useCan.ts";
 import { useThemeMode } from "../../ui/theme/AppTheme.tsx";
 import { useDensity } from "../../ui/theme/density.tsx";
 import { appText } from "../app.text.ts";
+import { issuesTitle } from "../../monitoring/issue-count.ts";
 import { useTabs } from "../Header.tsx";
 
 export type Command = {
@@ -53,6 +54,7 @@ export function useCommands(onShortcuts: () => void): Command[] {
     ...(can.viewAnyAccount() ? [to(groups.pages, appText.customers, paths.customers)] : []),
     ...(canViewType(can.actor, "sensor") ? [to(groups.pages, appText.issues.title, paths.issues)] : []),
     ...(canViewType(can.actor, "sensor") ? [to(groups.pages, appText.issues, paths.issues)] : []),
+    ...(canViewType(can.actor, "sensor") ? [to(groups.pages, issuesTitle, paths.issues)] : []),
     to(groups.pages, appText.accountInfo, paths.myAccount),
     ...goes(can.claim(), actions.register, paths.registerSensors),
     ...goes(may.sensor, appText.newSensor, paths.newSensor),

@@ -7,7 +7,7 @@ import StickyNote2Rounded from "~icons/ic/round-sticky-note-2";
 import { Box } from "@mui/material";
 import { useMemo, useState } from "react";
 import { useListState } from "../../address/list-state.ts";
-import { CellLink } from "../../address/navigation.tsx";
+import { CellLink, useTitle } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
 import { useCan } from "../../api/session/useCan.ts";
@@ -146,10 +146,13 @@ const icons = {
   snooze: <SnoozeRounded />,
 } satisfies Record<WorkKind, unknown>;
 
-export const IssuesPage = () => (useCan().viewType("sensor") ? <IssueList /> : <DeniedList text={text} />);
+export function IssuesPage() {
+  useTitle(text.title);
+  return useCan().viewType("sensor") ? <IssueList /> : <DeniedList text={text} />;
+}
 
 function IssueList() {
-  const list = useListState(openIssueParameters, worstFirst, { isPersisted: true });
+  const list = useListState(openIssueParameters, worstFirst);
   const answer = useIssues(toOpenIssueQuery(list.query));
   const { data } = answer;
   const { opened, note } = useOpenedRow();
