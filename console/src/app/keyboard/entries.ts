@@ -52,8 +52,6 @@ export function useCommands(onShortcuts: () => void): Command[] {
       .filter((tab) => tab.external !== true && tab.disabledReason === undefined)
       .map((tab) => to(groups.pages, tab.label, tab.href)),
     ...(can.viewAnyAccount() ? [to(groups.pages, appText.customers, paths.customers)] : []),
-    ...(canViewType(can.actor, "sensor") ? [to(groups.pages, appText.issues.title, paths.issues)] : []),
-    ...(canViewType(can.actor, "sensor") ? [to(groups.pages, appText.issues, paths.issues)] : []),
     ...(canViewType(can.actor, "sensor") ? [to(groups.pages, issuesTitle, paths.issues)] : []),
     to(groups.pages, appText.accountInfo, paths.myAccount),
     ...goes(can.claim(), actions.register, paths.registerSensors),
