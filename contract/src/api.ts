@@ -37,6 +37,7 @@ import * as sensorBatch from "./sensor/sensor.batch.api.ts";
 import * as device from "./device/device.api.ts";
 import * as remote from "./sensor/sensor.remote.api.ts";
 import * as setUp from "./set-up/set-up.api.ts";
+import * as vehicle from "./vehicle/vehicle.api.ts";
 
 const modules: Record<string, unknown>[] = [
   auth,
@@ -73,6 +74,7 @@ const modules: Record<string, unknown>[] = [
   report,
   subscription,
   feed,
+  vehicle,
   setUp,
   demo,
   audit,

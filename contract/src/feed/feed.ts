@@ -5,6 +5,7 @@ export const occupancyStatuses = [
   "FEW_SEATS_AVAILABLE",
   "STANDING_ROOM_ONLY",
   "FULL",
+  "NOT_ACCEPTING_PASSENGERS",
   "NO_DATA_AVAILABLE",
 ] as const;
 export type OccupancyStatus = (typeof occupancyStatuses)[number];

@@ -34,13 +34,28 @@ type CountsStored = {
 };
 
 /**
+ * New levels of a vehicle; `coaches` are only the changed ones. `create` means that coaches came to this vehicle. Not repeated after
+ * a reconnect.
+ */
+type VehicleChanged = {
+  type: "vehicle";
+  op: "create" | "update";
+  obj: { _id: string; coaches: { sequence: number }[]; [field: string]: unknown };
+};
+
+/**
  * `resync` means that the client missed too much and must reload everything. `hello` is the first message of a connection, or
  * follows the missed messages if the client resumes.
  */
 type ChannelState = { type: "resync" | "hello" };
 
 export type CountsStoredMessage = CountsStored & StreamPosition;
-export type LiveMessage = (ObjectChanged & StreamPosition) | CountsStoredMessage | (ChannelState & StreamPosition);
+export type VehicleMessage = VehicleChanged & StreamPosition;
+export type LiveMessage =
+  | (ObjectChanged & StreamPosition)
+  | CountsStoredMessage
+  | VehicleMessage
+  | (ChannelState & StreamPosition);
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
@@ -57,6 +72,7 @@ export function parseLiveMessage(value: unknown): LiveMessage | null {
   if (type === "hello" || type === "resync") return { type, ...position };
   if (!isFields(obj)) return null;
   if (type === "datapoint") return op === "create" ? parseCounts(obj, position) : null;
+  if (type === "vehicle") return parseVehicle(op, obj, position);
   const { _id } = obj;
   if (!isOneOf(liveTypes, type) || !isOneOf(liveOps, op) || typeof _id !== "string") return null;
   return { type, op, obj: { ...obj, _id }, ...position };
@@ -67,4 +83,12 @@ function parseCounts({ measID, sens, type, from, to }: Fields, position: StreamP
   if (type !== "counting" || typeof sens !== "string" || typeof from !== "string" || typeof to !== "string")
     return null;
   return { type: "datapoint", op: "create", obj: { measID, sens, type, from, to }, ...position };
+}
+
+function parseVehicle(op: unknown, obj: Fields, position: StreamPosition): VehicleMessage | null {
+  const { _id, coaches } = obj;
+  if ((op !== "create" && op !== "update") || typeof _id !== "string" || !Array.isArray(coaches)) return null;
+  const isCoach = (value: unknown): value is { sequence: number } =>
+    isFields(value) && typeof value["sequence"] === "number";
+  return coaches.every(isCoach) ? { type: "vehicle", op, obj: { ...obj, _id, coaches }, ...position } : null;
 }

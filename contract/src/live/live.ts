@@ -10,6 +10,12 @@ const watchedIds = z.array(z.string().max(64)).max(maxWatched);
  * if the batch is about none of the listed objects.
  */
 export const watchSchema = z.strictObject({
-  watch: z.strictObject({ measIDs: watchedIds, sensorIDs: watchedIds, any: z.boolean() }),
+  watch: z.strictObject({
+    measIDs: watchedIds,
+    sensorIDs: watchedIds,
+    any: z.boolean(),
+    /** Requests the current load of all visible vehicles. Not sent without this. */
+    vehicles: z.boolean().optional(),
+  }),
 });
 export type Watch = z.output<typeof watchSchema>["watch"];

@@ -1,17 +1,26 @@
-// Stores the newest level of each coach every few seconds, instead of with each message.
+// Stores the newest level of each coach once a second, instead of with each message.
 import type { Capability } from "../device/capability.ts";
 import type { Context } from "../context.ts";
 import { createNewestWriter } from "../db/newest-writer.ts";
 import { type ReportedLevel, saveLevels } from "./feed.store.ts";
 
-export const levelsEveryMs = 2000;
+export const levelsEveryMs = 1000;
+/** So many fit into one notification between processes. */
+const idsPerEvent = 200;
 
 function start(ctx: Context) {
   const writer = createNewestWriter<ReportedLevel>({
     name: "what coaches said",
     log: ctx.log,
     everyMs: levelsEveryMs,
-    write: (levels) => ctx.db.transaction().execute((tx) => saveLevels(tx, levels)),
+    async write(levels) {
+      const stored = await ctx.db.transaction().execute((tx) => saveLevels(tx, levels));
+      for (let from = 0; from < stored.length; from += idsPerEvent)
+        ctx.bus.emit({
+          name: "coachesChanged",
+          event: { sensorIds: stored.slice(from, from + idsPerEvent), moved: false },
+        });
+    },
   });
   const off = [
     ctx.bus.on("liveLevel", ({ sensorId, level }) => {

@@ -2,10 +2,12 @@
 import { createHash } from "node:crypto";
 import { errorCode } from "@psp/contract/errors.ts";
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
+import { outOfServiceAfterMs } from "@psp/contract/vehicle/vehicle-states.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
+import { daysAgo } from "../kit/clock.ts";
 import { createSingleFlight } from "../kit/limits/single-flight.ts";
-import { type CoachRow, type FeedAccount, findCoaches } from "./feed.store.ts";
+import { type CoachRow, deleteOldLoads, type FeedAccount, findCoaches } from "./feed.store.ts";
 import { toFeedMessage } from "./feed.wire.ts";
 import { toProtobuf } from "./protobuf.rules.ts";
 import { type Coach, toVehicles } from "./vehicle.rules.ts";
@@ -39,7 +41,7 @@ export function createFeedGenerator(ctx: Context, limit = maxCoaches, kept = new
     const { id } = account;
     const known = freshOf(id);
     if (known) return known;
-    const rows = await findCoaches(ctx.db, account, limit + 1);
+    const rows = await findCoaches(ctx.db, account, offSince(ctx.clock.now()), limit + 1);
     if (rows.length > limit) {
       const reason = `A feed covers at most ${limit} coaches. Use the feeds of the sub-accounts instead.`;
       throw new AppError(errorCode.invalidArgument, { reason }, { status: 413 });
@@ -69,6 +71,14 @@ export function createFeedGenerator(ctx: Context, limit = maxCoaches, kept = new
   };
 }
 
-function toCoach({ group, zones, pos, at }: CoachRow): Coach {
-  return { group, zones, pos, atMs: at?.getTime() ?? null };
+/** Sensors that were disconnected before this time are off. */
+export const offSince = (nowMs: number): Date => new Date(nowMs - outOfServiceAfterMs);
+
+export function toCoach({ sensor_id, owner_id, group, zones, pos, at, is_off }: CoachRow): Coach {
+  return { sensorId: sensor_id, ownerId: owner_id, group, zones, pos, atMs: at?.getTime() ?? null, isOff: is_off };
 }
+
+/** Retention of the loads from which the curve of a day is drawn (docs/rules/vehicles.md#day). */
+const loadsDays = 35;
+
+export const forgetOldLoads = (ctx: Context): Promise<void> => deleteOldLoads(ctx.db, daysAgo(ctx, loadsDays));

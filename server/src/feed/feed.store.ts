@@ -10,42 +10,81 @@ import type { Zones } from "./feed.tables.ts";
 
 export type ReportedLevel = { sensorId: string; zones: Zones; pos: LivePosition | null; at: Date };
 
-/** Stores the levels. Skips sensors that are not coaches, and levels from before the current owner. */
-export async function saveLevels(tx: Tx, levels: readonly ReportedLevel[]): Promise<void> {
-  if (levels.length === 0) return;
+/**
+ * Stores the levels, and adds them to the load of the quarter hour. Skips sensors that are not coaches, and levels from before the
+ * current owner. Returns the sensors whose levels were stored.
+ */
+export async function saveLevels(tx: Tx, levels: readonly ReportedLevel[]): Promise<string[]> {
+  if (levels.length === 0) return [];
   const ids = levels.map((one) => one.sensorId);
   // Locks in order of id, as all writers do, because a hand-over locks the same sensors before it deletes their levels. This must be a
   // separate statement, because only a statement that starts after the lock was granted sees the other transaction's changes.
   await sql`select from sensor where id = any(${ids}::text[]) and type = 'ZOD' order by id for no key update`.execute(
     tx,
   );
-  await sql`
-    insert into vehicle_level (sensor_num, zones, pos, at)
-    select s.num, u.zones::jsonb, u.pos::jsonb, u.at from unnest(${ids}::text[],
-      ${levels.map((one) => toStorableJson(one.zones))}::text[],
-      ${levels.map((one) => (one.pos === null ? null : toStorableJson(one.pos)))}::text[],
-      ${levels.map((one) => one.at.toISOString())}::timestamptz[]) u (id, zones, pos, at)
-    join sensor s on s.id = u.id
-    where s.type = 'ZOD' and not s.is_deleted and u.at >= s.visible_from order by s.num
-    on conflict (sensor_num) do update set zones = excluded.zones, pos = excluded.pos, at = excluded.at
-      where vehicle_level.at <= excluded.at`.execute(tx);
+  const { rows } = await sql<{ id: string }>`
+    with stored as (
+      insert into vehicle_level (sensor_num, zones, pos, at)
+      select s.num, u.zones::jsonb, u.pos::jsonb, u.at from unnest(${ids}::text[],
+        ${levels.map((one) => toStorableJson(one.zones))}::text[],
+        ${levels.map((one) => (one.pos === null ? null : toStorableJson(one.pos)))}::text[],
+        ${levels.map((one) => one.at.toISOString())}::timestamptz[]) u (id, zones, pos, at)
+      join sensor s on s.id = u.id
+      where s.type = 'ZOD' and not s.is_deleted and u.at >= s.visible_from order by s.num
+      on conflict (sensor_num) do update set zones = excluded.zones, pos = excluded.pos, at = excluded.at
+        where vehicle_level.at <= excluded.at
+      returning sensor_num, persons, at
+    ), added as (
+      insert into coach_load (vehicle_id, slot_at, sensor_num, sequence, persons, levels, places)
+      select c.vehicle_id, date_bin('15 minutes', l.at, 'epoch'), l.sensor_num, c.sequence, l.persons, 1, c.seats + c.standing
+      from stored l join coach c on c.sensor_num = l.sensor_num where l.persons is not null order by l.sensor_num
+      on conflict (vehicle_id, slot_at, sensor_num) do update set persons = coach_load.persons + excluded.persons,
+        levels = coach_load.levels + 1, sequence = excluded.sequence, places = excluded.places
+    )
+    select s.id from stored l join sensor s on s.num = l.sensor_num`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+export async function deleteOldLoads(reader: Reader, before: Date): Promise<void> {
+  await reader.deleteFrom("coach_load").where("slot_at", "<", before).execute();
 }
 
 /** `group` is the settings section as last read from the sensor. */
-export type CoachRow = { group: unknown; zones: Zones | null; pos: LivePosition | null; at: Date | null };
+export type CoachRow = {
+  sensor_id: string;
+  owner_id: string;
+  group: unknown;
+  zones: Zones | null;
+  pos: LivePosition | null;
+  at: Date | null;
+  is_off: boolean;
+};
+
+/** Whether the sensor `s` has been disconnected since `offSince` or longer. */
+export const isSwitchedOff = (offSince: Date) =>
+  sql<boolean>`(not s.is_connected and coalesce(s.discon_at <= ${offSince}, false))`;
+
+/** Columns of a coach, for queries that join sensor `s`, section `c` and level `l`. */
+export const coachColumns = (offSince: Date) =>
+  sql`s.id as sensor_id, s.owner_id, c.answer -> 'values' as "group", l.zones, l.pos, l.at, ${isSwitchedOff(offSince)} as is_off`;
 
 /**
  * Finds visible coaches of the account and all accounts below, in order of creation. Coaches whose settings were never read are
  * missing.
  */
-export async function findCoaches(reader: Reader, account: FeedAccount, limit: number): Promise<CoachRow[]> {
+export async function findCoaches(
+  reader: Reader,
+  account: FeedAccount,
+  offSince: Date,
+  limit: number,
+): Promise<CoachRow[]> {
   const { path } = account;
   const visible = whereOwnerIn(resolveViewScope(account, "sensor"), account, {
     id: "s.owner_id",
     path: "s.owner_path",
   });
   const { rows } = await sql<CoachRow>`
-    select c.answer -> 'values' as "group", l.zones, l.pos, l.at
+    select ${coachColumns(offSince)}
     from sensor s
     join sensor_section c on c.sensor_num = s.num and c.section = 'group'
     left join vehicle_level l on l.sensor_num = s.num and l.at >= s.visible_from

@@ -220,9 +220,6 @@ test("hostile levels are dropped completely", async () => {
     level({ zones: [{ id: "s1", n: 1.5 }] }),
     level({ zones: Array.from({ length: 33 }, (_, n) => ({ id: `s${n}`, n })) }),
     level({ zones: [{ id: "x".repeat(65), n: 1 }] }),
-    level({ pos: { lat: 91, lng: 0 } }),
-    level({ pos: { lat: 1, lng: 1, heading: 361 } }),
-    level({ pos: "north" }),
   ])
     await bus.up("live", hostile, 1);
   // Levels that were sent before this message are stored together with it, or never.
@@ -244,4 +241,20 @@ test("hostile levels are dropped completely", async () => {
     { id: "s1", n: 3 },
   ]);
   expect(await vehicle(url, "bus-12")).toMatchObject(occupancy("MANY_SEATS_AVAILABLE", 10));
+});
+
+test("an impossible position is unknown; the persons count", async () => {
+  const { company, coach, say, feedUrl, vehicle } = scene;
+  const owner = await company();
+  const url = await feedUrl(owner);
+  const bus = await coach(owner, { vehicleId: "bus-16" });
+  let persons = 0;
+  for (const pos of [{ lat: 0, lng: 0 }, { lat: 91, lng: 0 }, { lat: null, lng: null }, "north"]) {
+    await say(bus, { s1: (persons += 3) }, { pos });
+    const read = await vehicle(url, "bus-16");
+    expect(read["occupancyPercentage"], JSON.stringify(pos)).toBe((persons * 100) / 30);
+    expect(read["position"], JSON.stringify(pos)).toBeUndefined();
+  }
+  await say(bus, { s1: 1 }, { pos: { lat: 1, lng: 1, heading: 361 } });
+  expect((await vehicle(url, "bus-16"))["position"]).toEqual({ latitude: 1, longitude: 1 });
 });

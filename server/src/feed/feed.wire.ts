@@ -1,19 +1,28 @@
 // Converts vehicles to a GTFS-Realtime FeedMessage in the JSON mapping, from which the protocol buffers are encoded.
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
-import { type Load, toOccupancyPercentage, toOccupancyStatus, type Vehicle } from "./vehicle.rules.ts";
+import { toOccupancyPercentage, toOccupancyStatus, toVehicleKey, type Vehicle } from "./vehicle.rules.ts";
 
 type Entity = FeedMessage["entity"][number];
 
 export function toFeedMessage(vehicles: readonly Vehicle[], generatedMs: number): FeedMessage {
   return {
     header: { gtfsRealtimeVersion: "2.0", incrementality: "FULL_DATASET", timestamp: posix(generatedMs) },
-    entity: vehicles.map((vehicle) => toEntity(vehicle, generatedMs)),
+    entity: vehicles.map((vehicle, index) => toEntity(vehicle, entityIdOf(vehicles, index), generatedMs)),
   };
 }
 
-function toEntity({ id, carriages, load, pos, atMs }: Vehicle, generatedMs: number): Entity {
+/** Entity ids must be unique in a feed, but two owners may use the same vehicle id. The vehicles are sorted by id. */
+function entityIdOf(vehicles: readonly Vehicle[], index: number): string {
+  const vehicle = vehicles[index];
+  if (!vehicle) return "";
+  const isShared = [vehicles[index - 1], vehicles[index + 1]].some((other) => other?.id === vehicle.id);
+  return isShared ? toVehicleKey(vehicle.ownerId, vehicle.id) : vehicle.id;
+}
+
+function toEntity(vehicle: Vehicle, entityId: string, generatedMs: number): Entity {
+  const { id, carriages, pos, atMs } = vehicle;
   return {
-    id,
+    id: entityId,
     vehicle: {
       vehicle: { id },
       ...(pos
@@ -28,13 +37,13 @@ function toEntity({ id, carriages, load, pos, atMs }: Vehicle, generatedMs: numb
         : {}),
       // No entity may be newer than the feed, whichever process's clock is ahead.
       ...(atMs === null ? {} : { timestamp: posix(Math.min(atMs, generatedMs)) }),
-      ...occupancyOf(load),
+      ...occupancyOf(vehicle),
       ...(carriages.length > 1
         ? {
-            multiCarriageDetails: carriages.map(({ sequence, name, load: own }) => ({
-              ...(name === null ? {} : { label: name }),
-              ...occupancyOf(own),
-              carriageSequence: sequence,
+            multiCarriageDetails: carriages.map((carriage) => ({
+              ...(carriage.name === null ? {} : { label: carriage.name }),
+              ...occupancyOf(carriage),
+              carriageSequence: carriage.sequence,
             })),
           }
         : {}),
@@ -42,9 +51,10 @@ function toEntity({ id, carriages, load, pos, atMs }: Vehicle, generatedMs: numb
   };
 }
 
-function occupancyOf(load: Load | null) {
+function occupancyOf(one: Pick<Vehicle, "load" | "state">) {
+  const { load } = one;
   return {
-    occupancyStatus: toOccupancyStatus(load),
+    occupancyStatus: toOccupancyStatus(one),
     ...(load ? { occupancyPercentage: toOccupancyPercentage(load) } : {}),
   };
 }

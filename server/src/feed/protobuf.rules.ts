@@ -12,6 +12,7 @@ const occupancyStatus: Kind = {
     FEW_SEATS_AVAILABLE: 2,
     STANDING_ROOM_ONLY: 3,
     FULL: 5,
+    NOT_ACCEPTING_PASSENGERS: 6,
     NO_DATA_AVAILABLE: 7,
   },
 };

@@ -1,7 +1,15 @@
 // Tests the occupancy status of vehicles at its limits, and compares random trains with an oracle that fills them person by person.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Coach, type Load, toOccupancyPercentage, toOccupancyStatus, toVehicles } from "./vehicle.rules.ts";
+import { toFeedMessage } from "./feed.wire.ts";
+import {
+  type Coach,
+  type Load,
+  toOccupancyPercentage,
+  toOccupancyStatus,
+  toVehicles,
+  type Vehicle,
+} from "./vehicle.rules.ts";
 
 const now = Date.UTC(2026, 10, 30, 8);
 const minuteMs = 60_000;
@@ -16,12 +24,17 @@ function group(vehicleId: unknown, sequence: unknown, parts: Part[] = [{ seats: 
 }
 const zones = (...people: number[]) => people.map((n, index) => ({ id: `s${index + 1}`, n }));
 const coach = (given: Partial<Coach>): Coach => ({
+  sensorId: "02:00:00:00:00:01",
+  ownerId: "owner",
   group: group("t1", 1),
   zones: zones(3),
   pos: null,
   atMs: now,
+  isOff: false,
   ...given,
 });
+
+const statusOf = (one?: Pick<Vehicle, "load" | "state">) => toOccupancyStatus(one ?? { load: null, state: "unknown" });
 
 describe("occupancy status and percentage", () => {
   test.each<[persons: number, seats: number, standing: number, status: string, percentage: number]>([
@@ -44,7 +57,7 @@ describe("occupancy status and percentage", () => {
     [1, 1, 0, "FULL", 100],
     [1_000_000, 300, 300, "FULL", 166_667],
   ])("%i persons, %i seats, %i standing: %s, %i %%", (persons, seats, standing, status, percentage) => {
-    expect(toOccupancyStatus({ persons, seats, standing })).toBe(status);
+    expect(toOccupancyStatus({ load: { persons, seats, standing }, state: "occupied" })).toBe(status);
     expect(toOccupancyPercentage({ persons, seats, standing })).toBe(percentage);
     const [vehicle] = toVehicles([coach({ group: group("t1", 1, [{ seats, standing }]), zones: zones(persons) })], now);
     expect(vehicle?.load).toEqual({ persons, seats, standing });
@@ -75,8 +88,8 @@ describe("what is not known", () => {
   ])("%s", (_case, given, expected) => {
     const [vehicle] = toVehicles([coach(given)], now);
     expect(vehicle?.load).toEqual(expected);
-    expect(vehicle?.carriages).toEqual([{ sequence: 1, name: "Coach 1", load: expected }]);
-    expect(toOccupancyStatus(vehicle?.load ?? null) === "NO_DATA_AVAILABLE").toBe(expected === null);
+    expect(vehicle?.carriages).toMatchObject([{ sequence: 1, name: "Coach 1", load: expected }]);
+    expect(statusOf(vehicle) === "NO_DATA_AVAILABLE").toBe(expected === null);
   });
 
   test.each<[string, unknown]>([
@@ -110,7 +123,8 @@ describe("trains", () => {
 
   test("several sensors at one place see parts of one coach", () => {
     const [bus] = toVehicles([coach({}), coach({ zones: zones(4) })], now);
-    expect(bus?.carriages).toEqual([{ sequence: 1, name: null, load: { persons: 7, seats: 40, standing: 20 } }]);
+    const load = { persons: 7, seats: 40, standing: 20 };
+    expect(bus?.carriages).toMatchObject([{ sequence: 1, name: null, load }]);
     const [half] = toVehicles([coach({}), coach({ zones: [] })], now);
     expect(half?.load).toBeNull();
   });
@@ -127,6 +141,51 @@ describe("trains", () => {
     });
     expect(positionOf([at(50, 5 * minuteMs, 1)])).toMatchObject({ pos: null, atMs: now - 5 * minuteMs });
     expect(positionOf([coach({ zones: null, atMs: null })])).toMatchObject({ pos: null, atMs: null });
+  });
+
+  test("a position that receivers report without a fix is unknown", () => {
+    for (const pos of [
+      { lat: 0, lng: 0 },
+      { lat: 0.0004, lng: -0.0004 },
+      { lat: 91, lng: 181 },
+      { lat: Number.NaN, lng: 9 },
+    ])
+      expect(toVehicles([coach({ pos })], now)[0]?.pos, JSON.stringify(pos)).toBeNull();
+    expect(toVehicles([coach({ pos: { lat: 0, lng: 9 } })], now)[0]?.pos).toMatchObject({ lng: 9 });
+  });
+
+  test("a vehicle is out of service when all its sensors are off; one that is off leaves its coach unknown", () => {
+    const old = { isOff: true, atMs: now - 60 * minuteMs };
+    const train = (...coaches: Partial<Coach>[]) =>
+      toVehicles(
+        coaches.map((one, index) => coach({ group: group("t1", index + 1), ...one })),
+        now,
+      )[0];
+    const states = (one?: Vehicle) => [one?.state, ...(one?.carriages ?? []).map(({ state }) => state)];
+    expect(states(train(old, { isOff: true, zones: null, atMs: null }))).toEqual(Array(3).fill("outOfService"));
+    expect(statusOf(train(old, old))).toBe("NOT_ACCEPTING_PASSENGERS");
+    expect(states(train(old, {}))).toEqual(["unknown", "unknown", "occupied"]);
+    expect(states(train(old, { ...old, isOff: false }))).toEqual(Array(3).fill("unknown"));
+    // A sensor that was disconnected long ago, but whose level is new, is not off.
+    expect(states(train({ isOff: true }))).toEqual(Array(2).fill("occupied"));
+    expect(states(train({ zones: zones(0) }, {}))).toEqual(["occupied", "empty", "occupied"]);
+    expect(states(train({ zones: zones(0) }))).toEqual(["empty", "empty"]);
+  });
+
+  test("two owners with one vehicle id have two vehicles with different entities", () => {
+    const found = toVehicles(
+      [coach({ ownerId: "b" }), coach({ ownerId: "a", zones: zones(5) }), coach({ ownerId: "b" })],
+      now,
+    );
+    expect(found.map(({ ownerId, id, load }) => [ownerId, id, load?.persons])).toEqual([
+      ["a", "t1", 5],
+      ["b", "t1", 6],
+    ]);
+    const { entity } = toFeedMessage(found, now);
+    expect(entity.map(({ id, vehicle }) => [id, vehicle.vehicle.id])).toEqual([
+      ["a_t1", "t1"],
+      ["b_t1", "t1"],
+    ]);
   });
 
   test("vehicles are sorted by id, with their own coaches", () => {
@@ -173,11 +232,11 @@ describe("trains", () => {
         for (let place = 1; place <= last; place += 1) {
           const own = coaches.filter(({ sequence }) => sequence === place);
           const carriage = vehicle?.carriages[place - 1];
-          expect([carriage?.sequence, toOccupancyStatus(carriage?.load ?? null)]).toEqual([place, wordFor(own)]);
+          expect([carriage?.sequence, statusOf(carriage)]).toEqual([place, wordFor(own)]);
         }
         const isWhole = new Set(coaches.map(({ sequence }) => sequence)).size === last;
         const expected = isWhole ? wordFor(coaches) : "NO_DATA_AVAILABLE";
-        expect(toOccupancyStatus(vehicle?.load ?? null)).toBe(expected);
+        expect(statusOf(vehicle)).toBe(expected);
       }),
       { seed: 2026, numRuns: 2000 },
     );

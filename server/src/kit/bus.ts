@@ -30,6 +30,8 @@ export type BusEvents = {
   countsStored: { counts: CountsStored[] };
   /** A device reported its current level; displays and the feed keep the newest one. */
   liveLevel: { sensorId: string; level: LiveReport };
+  /** New levels of coaches were stored, or (`moved`) their places in vehicles changed. */
+  coachesChanged: { sensorIds: string[]; moved: boolean };
   sightChanged: { sensorIds: string[] };
   /** The occupancy of these locations was corrected manually; their displays update. */
   occupancyCorrected: { locationIds: string[] };

@@ -15,7 +15,13 @@ const actor = { id: "reader" } as SessionActor;
 function place(countedOwners: Parameters<typeof createHub>[3]) {
   const bus = createBus(log);
   const ctx = { bus, log, clock: createClock(), metrics: createMetrics() } as Context;
-  const hub = createHub(ctx, { byId: async () => actor }, async () => new Map(), countedOwners);
+  const hub = createHub(
+    ctx,
+    { byId: async () => actor },
+    async () => new Map(),
+    countedOwners,
+    async () => [],
+  );
   const change = () =>
     bus.emit({
       name: "entityChanged",

@@ -9,6 +9,7 @@ import { type LoadCountOwners, createCountsFeed } from "./counts-feed.ts";
 import { closeFrame, createCursors, openFrame } from "./cursor.ts";
 import { createDelivery, resyncFrame } from "./delivery.ts";
 import { createDeliveryQueue } from "./delivery-queue.ts";
+import { createVehiclesFeed, type LoadChangedVehicles } from "./vehicles-feed.ts";
 
 export type LiveObject = {
   owner: Owner;
@@ -48,16 +49,26 @@ export function createHub(
   sessions: { byId(sessionId: string): Promise<SessionActor | null> },
   ownersOf: (ids: string[]) => Promise<Map<string, Owner>>,
   countedOwners: LoadCountOwners,
+  changedVehicles: LoadChangedVehicles,
 ) {
   const clients = new Set<LiveClient>();
   /** Resumed clients that have not sent their watch yet, with the number from which they resume. */
   const silent = new WeakMap<LiveClient, number>();
+  /** Number of the last change that each client has received. */
+  const reached = new WeakMap<LiveClient, number>();
   const log = createChangeLog(ctx.clock.now());
   const cursors = createCursors();
   /** `at`: number of the last change that the client has received after this frame. */
-  const sendFrame = (client: LiveClient, frame: string, at: number): boolean =>
-    client.send(closeFrame(frame, (client.sent += 1), cursors.of(client.actor.id, at)));
+  const sendFrame = (client: LiveClient, frame: string, at: number): boolean => {
+    reached.set(client, at);
+    return client.send(closeFrame(frame, (client.sent += 1), cursors.of(client.actor.id, at)));
+  };
   const counts = createCountsFeed(ctx, { nextSeq: log.next, sendFrame, refresh, ownersOf: countedOwners });
+  const vehicles = createVehiclesFeed(ctx, {
+    load: changedVehicles,
+    sendUnnumbered: (client, frame) => sendFrame(client, frame, reached.get(client) ?? log.latest()),
+    refresh,
+  });
   const delivery = createDelivery(ctx, { ownersOf, refresh, sendFrame });
   const queue = createDeliveryQueue<NumberedChange, Reconnecting>(
     (batch) => deliverOrResync(batch, [...clients]),
@@ -86,9 +97,20 @@ export function createHub(
     const upTo = log.latest();
     await deliverOrResync(log.since(one.since), [one.client]);
     if (!clients.has(one.client)) return;
-    counts.watch(one.client, one.client.watch);
+    follow(one.client);
     await catchUpCounts(one.client, one.since);
     sendFrame(one.client, hello, upTo);
+  }
+
+  function follow(client: LiveClient): void {
+    counts.watch(client, client.watch);
+    vehicles.follow(client);
+  }
+
+  function unfollow(client: LiveClient): void {
+    clients.delete(client);
+    counts.leave(client);
+    vehicles.leave(client);
   }
 
   /** Never rejects: after a failure the client reloads. */
@@ -107,8 +129,7 @@ export function createHub(
       const actor = await sessions.byId(client.sessionId);
       if (actor) client.actor = actor;
       else {
-        clients.delete(client);
-        counts.leave(client);
+        unfollow(client);
         client.close(4401, "Session ended");
       }
     }
@@ -126,7 +147,7 @@ export function createHub(
       if (isKnown && client.watch !== null) silent.set(client, since);
       if (isKnown && since < log.latest()) return queue.addReturning({ client, since, gone: false });
       clients.add(client);
-      counts.watch(client, client.watch);
+      follow(client);
       sendFrame(client, since === null || isKnown ? hello : resyncFrame, log.latest());
     },
     /** Restricts the client to these counts. The first call after a resume also replays missed counts. */
@@ -138,11 +159,11 @@ export function createHub(
         return;
       }
       counts.watch(client, watch);
+      vehicles.follow(client);
       if (since !== undefined) void catchUpCounts(client, since);
     },
     leave(client: LiveClient) {
-      clients.delete(client);
-      counts.leave(client);
+      unfollow(client);
       for (const one of queue.returning()) if (one.client === client) one.gone = true;
     },
     /** Call it when events of other processes may have been lost. All clients reload, and sockets of ended sessions are closed. */
@@ -154,14 +175,14 @@ export function createHub(
       for (const { client, gone } of queue.takeReturning()) {
         if (gone) continue;
         clients.add(client);
-        counts.watch(client, client.watch);
+        follow(client);
       }
       const receivers = [...clients];
       await refresh(receivers);
       for (const client of receivers) sendFrame(client, resyncFrame, log.latest());
     },
     async stop() {
-      await counts.stop();
+      await Promise.all([counts.stop(), vehicles.stop()]);
       await queue.flush();
     },
   };

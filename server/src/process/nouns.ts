@@ -31,6 +31,7 @@ import { eventLiveSource } from "../event/event.noun.ts";
 import { eventRoutes } from "../event/event.routes.ts";
 import { feed } from "../feed/feed.capability.ts";
 import { feedRoutes } from "../feed/feed.routes.ts";
+import { forgetOldLoads } from "../feed/feed.service.ts";
 import { firmwareLiveSource, firmwareNoun } from "../firmware/firmware.noun.ts";
 import { geocodeRoutes } from "../geocode/geocode.routes.ts";
 import { deleteDeadLetters } from "../device/record/dead-letter.store.ts";
@@ -85,6 +86,7 @@ import type { RemoteDependencies } from "../sensor/sensor.remote.service.ts";
 import { sensorRoutes } from "../sensor/sensor.routes.ts";
 import { uploadTestRoutes } from "../sensor/upload-test.routes.ts";
 import { setUpRoutes } from "../set-up/set-up.routes.ts";
+import { vehicleRoutes } from "../vehicle/vehicle.routes.ts";
 import { vpn } from "../vpn/vpn.capability.ts";
 import { vpnExpiryJob } from "../vpn/vpn.job.ts";
 
@@ -163,7 +165,8 @@ export const nouns: readonly Noun[] = [
   },
   { name: "section", routes: sectionRoutes, housekeeping: deleteOldConfirmations },
   { name: "vpn", jobs: [vpnExpiryJob] },
-  { name: "feed", routes: feedRoutes },
+  { name: "feed", routes: feedRoutes, housekeeping: forgetOldLoads },
+  { name: "vehicle", routes: vehicleRoutes },
   { name: "claim", routes: claimRoutes, housekeeping: deleteOldWrongCodes },
   { name: "init-token", routes: initTokenRoutes, live: { type: "init-token", source: initTokenLiveSource } },
   { name: "geocode", routes: geocodeRoutes },

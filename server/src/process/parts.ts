@@ -20,6 +20,7 @@ import { readSectionsOverTunnels } from "../section/reading.service.ts";
 import { startTunnels, tunnelPath } from "../tunnel/tunnel.guard.ts";
 import { serveTunnelRelay, createTunnelRelay } from "../tunnel/tunnel-relay.ts";
 import { findTunnelHost } from "../tunnel/tunnel.store.ts";
+import { findChangedVehicles } from "../vehicle/vehicle.live.ts";
 
 const anywhere = ["api", "gateway", "worker"] as const;
 
@@ -120,6 +121,7 @@ function startLive({ ctx, app, leases, sessions, auth, services }: Host) {
     sessions,
     (ids) => findOwners(ctx.db, ids),
     (locationIds, sensorIds) => findCountedOwners(ctx.db, locationIds, sensorIds),
+    (sensorIds) => findChangedVehicles(ctx, sensorIds),
   );
   services.hub = hub;
   for (const { live } of nouns) if (live) hub.register(live.type, live.source(ctx));

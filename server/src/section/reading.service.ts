@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import { settleWithTimeout } from "../kit/limits/settle-with-timeout.ts";
 import { TunnelError, type Tunnels } from "../tunnel/tunnel.service.ts";
-import { parseRpcResponse, createRpcRequest } from "./section.service.ts";
+import { createRpcRequest, keepSection, parseRpcResponse } from "./section.service.ts";
 import * as store from "./section.store.ts";
 
 /** The vehicle feed needs the capacities of a coach's sections. */
@@ -114,6 +114,6 @@ async function read(ctx: Context, tunnels: Tunnels, sensorId: string): Promise<b
   const reply = await tunnels.request(sensorId, createRpcRequest(text, ctx.config.autoLogin.view));
   const answer = parseRpcResponse(reply, id, call);
   if (answer.error !== undefined) return false;
-  await store.storeSection(ctx.db, sensor, section.key, answer.result as SectionResponse, at);
+  await keepSection(ctx, sensor, section.key, answer.result as SectionResponse, at);
   return true;
 }

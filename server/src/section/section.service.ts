@@ -108,7 +108,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     switch (call.method) {
       case "config.get": {
         const section = result as SectionResponse;
-        await store.storeSection(ctx.db, sensor, call.section.key, section, at);
+        await keepSection(ctx, sensor, call.section.key, section, at);
         return { ...section, source: "device", at: at.toISOString() };
       }
       case "config.set": {
@@ -207,4 +207,17 @@ function jsonOf(body: Buffer): unknown {
   } catch {
     return null;
   }
+}
+
+/** Stores a section as the sensor returned it, and announces a coach whose place in its vehicle changed. */
+export async function keepSection(
+  ctx: Context,
+  sensor: store.SectionedSensor,
+  section: string,
+  answer: SectionResponse,
+  at: Date,
+): Promise<void> {
+  const isChanged = await store.storeSection(ctx.db, sensor, section, answer, at);
+  if (isChanged && sensor.type === "ZOD" && section === "group")
+    ctx.bus.emit({ name: "coachesChanged", event: { sensorIds: [sensor.id], moved: true } });
 }

@@ -44,19 +44,27 @@ export async function findSections(reader: Reader, sensorNum: number): Promise<M
   return new Map(rows.map(({ section, answer, read_at }) => [section, { answer, read_at }]));
 }
 
-/** Ignores responses older than the stored one, and those to a former owner. */
+/** Ignores responses older than the stored one, and those to a former owner. Returns whether the stored values changed. */
 export async function storeSection(
   reader: Reader,
   { num, owner_id }: SectionedSensor,
   section: string,
   answer: SectionResponse,
   at: Date,
-): Promise<void> {
-  await sql`insert into sensor_section (sensor_num, section, answer, read_at)
-    select num, ${section}, ${toJsonb(answer)}::jsonb, ${at} from sensor
-      where num = ${num} and owner_id = ${owner_id} and not is_deleted
-    on conflict (sensor_num, section) do update set answer = excluded.answer, read_at = excluded.read_at
-      where sensor_section.read_at <= excluded.read_at`.execute(reader);
+): Promise<boolean> {
+  const { rows } = await sql<{ is_changed: boolean }>`
+    with former as (select answer from sensor_section where sensor_num = ${num} and section = ${section}), stored as (
+      insert into sensor_section (sensor_num, section, answer, read_at)
+      select num, ${section}, ${toJsonb(answer)}::jsonb, ${at} from sensor
+        where num = ${num} and owner_id = ${owner_id} and not is_deleted
+      on conflict (sensor_num, section) do update set answer = excluded.answer, read_at = excluded.read_at
+        where sensor_section.read_at <= excluded.read_at
+      returning answer
+    )
+    select s.answer -> 'values' is distinct from f.answer -> 'values' as is_changed from stored s left join former f on true`.execute(
+    reader,
+  );
+  return rows[0]?.is_changed ?? false;
 }
 
 export type Confirmation = { section: string; rev: number; set_at: Date; until: Date };

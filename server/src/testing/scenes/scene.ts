@@ -17,6 +17,7 @@ export type SceneIds = {
   report: string;
   firmware: string;
   issue: string;
+  vehicle: string;
 };
 export type Scene = {
   world: World;
@@ -60,6 +61,7 @@ export async function createScene(env: Record<string, string> = {}): Promise<Sce
     event: "",
     batch: "",
     issue: "0190a000-0000-7000-8000-000000000001",
+    vehicle: `${owner}_tram-1`,
   };
   const sale = { name: "Sale", from: "2024-05-06", to: "2024-05-11", scope: { measIDs: [ids.location] } };
   ids.event = await make("/api/v2/event", sale);
@@ -68,6 +70,7 @@ export async function createScene(env: Record<string, string> = {}): Promise<Sce
   ids.batch = String((await world.call(customer, "GET", "/api/v2/sensor/batches")).list[0]?.["_id"]);
   await layOutClaimable(world, stranger);
   await layOutIssue(world, customer, ids);
+  await layOutCoach(world, customer);
   return { world, customer, viewer, stranger, roleless, ids };
 }
 
@@ -109,6 +112,21 @@ async function layOutIssue(world: World, customer: Person, { issue }: SceneIds):
       started_ms: start_ms,
       sensor_id: id,
     })
+    .execute();
+}
+
+/** The only coach of the vehicle `tram-1`. */
+async function layOutCoach(world: World, customer: Person): Promise<void> {
+  const id = "02:00:00:00:00:04";
+  await world.call(customer, "POST", "/api/sensor", { body: { _id: id, owner: customer.id, type: "ZOD" } });
+  const { db, clock } = world.ctx;
+  const { num } = await db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow();
+  const sections = [{ id: "s1", name: "Main", levelId: "l1", seats: 20, standing: 10 }];
+  const values = { coach: { name: "Coach", vehicleId: "tram-1", carriageSequence: 1 }, levels: [], sections };
+  const answer = JSON.stringify({ rev: 1, values });
+  await db
+    .insertInto("sensor_section")
+    .values({ sensor_num: num, section: "group", answer, read_at: clock.date() })
     .execute();
 }
 
@@ -205,6 +223,9 @@ const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
   createFeedToken: () => ({}),
   endFeedToken: () => ({}),
   getVehiclePositions: (ids) => ({ ...at(ids.account), query: "token=not-a-token" }),
+  listVehicles: () => ({ query: "includeTotals=true" }),
+  getVehicle: (ids) => at(ids.vehicle),
+  getVehicleDay: (ids) => ({ ...at(ids.vehicle), query: "date=2024-05-06" }),
   rpcSensor: (ids) => ({
     ...at(ids.sensor),
     body: { jsonrpc: "2.0", id: 1, method: "config.get", params: { section: "camera" } },

@@ -1,0 +1,83 @@
+// Sends new levels of vehicles to clients that show vehicles. Merges all changes of a vehicle within a short time into one message;
+// these messages are not replayed (docs/rules/live-channel.md#vehicles).
+import type { VehicleMessage } from "@psp/contract/live/live-message.ts";
+import { canView } from "@psp/contract/permission/can.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
+import type { Context } from "../context.ts";
+import { openFrame } from "./cursor.ts";
+import type { LiveClient } from "./hub.ts";
+
+export type ChangedVehicle = { owner: Owner; sensorIds: string[]; obj: VehicleMessage["obj"] };
+export type LoadChangedVehicles = (sensorIds: string[]) => Promise<ChangedVehicle[]>;
+
+const batchMs = 250;
+
+type FeedParts = {
+  load: LoadChangedVehicles;
+  /** Sends a frame from `openFrame` without moving the client's cursor. Returns false if the client reads too slowly. */
+  sendUnnumbered(client: LiveClient, frame: string): boolean;
+  /** Reloads the rights of these clients; disconnects those whose session has ended. */
+  refresh(receivers: LiveClient[]): Promise<void>;
+};
+
+export function createVehiclesFeed(ctx: Context, { load, sendUnnumbered, refresh }: FeedParts) {
+  const watching = new Set<LiveClient>();
+  /** Changed sensors, and whether they moved to another vehicle. */
+  let pending = new Map<string, boolean>();
+  let timer: NodeJS.Timeout | null = null;
+  let delivering: Promise<void> | null = null;
+
+  ctx.bus.on("coachesChanged", ({ sensorIds, moved }) => {
+    if (watching.size === 0) return;
+    for (const id of sensorIds) pending.set(id, moved || (pending.get(id) ?? false));
+    plan();
+  });
+
+  function plan(): void {
+    // While a batch is delivered, changes are merged into the next one.
+    if (delivering === null) timer ??= setTimeout(flush, batchMs);
+  }
+
+  function flush(): void {
+    timer = null;
+    const batch = pending;
+    pending = new Map();
+    delivering = deliver(batch)
+      .catch((error: unknown) => {
+        ctx.log.error({ err: error }, "levels of vehicles were not announced");
+        for (const client of watching) sendUnnumbered(client, openFrame({ type: "resync" }));
+      })
+      .finally(() => {
+        delivering = null;
+        if (pending.size > 0) plan();
+      });
+  }
+
+  async function deliver(batch: ReadonlyMap<string, boolean>): Promise<void> {
+    if (watching.size === 0) return;
+    const vehicles = await load([...batch.keys()]);
+    await refresh([...watching]);
+    for (const { owner, sensorIds, obj } of vehicles) {
+      const op = sensorIds.some((id) => batch.get(id)) ? "create" : "update";
+      const frame = openFrame({ type: "vehicle", op, obj });
+      for (const client of watching)
+        if (canView(client.actor, "sensor", owner))
+          (sendUnnumbered(client, frame) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
+    }
+  }
+
+  return {
+    /** Follows `client.watch`. */
+    follow(client: LiveClient): void {
+      if (client.watch?.vehicles) watching.add(client);
+      else watching.delete(client);
+    },
+    leave: (client: LiveClient) => void watching.delete(client),
+    async stop(): Promise<void> {
+      if (timer) clearTimeout(timer);
+      timer = null;
+      pending = new Map();
+      await delivering;
+    },
+  };
+}
