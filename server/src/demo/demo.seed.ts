@@ -18,7 +18,7 @@ import { chooseDefaultHours, chooseOwnHours } from "./opening.seed.ts";
 import { seedRollout } from "./rollout.seed.ts";
 import { seedAuditLog } from "./trail.seed.ts";
 import { type SeededAccount, seedAccount, seedReports, seedSignUp } from "./account.seed.ts";
-import { chooseLicenseAndApps } from "./occupancy.seed.ts";
+import { chooseLicenseAndApps, seedTrains } from "./occupancy.seed.ts";
 import { cafeNumber, cities, companies, type DemoRole, demoRoles, locationNames, streets } from "./world.seed.ts";
 import { toJsonb } from "../db/storable.ts";
 
@@ -31,10 +31,14 @@ export type FleetMember = {
   fw: string;
   kind: "shop" | "station" | "library";
   rest?: string;
+  coach?: { vehicle: string; sequence: number };
   faults?: string;
   /** End of the generated past counts, in ms UTC. */
   until?: number;
 };
+
+/** Index of Isar Rail. */
+const trainCompany = companies.indexOf("Isar Rail");
 
 /** The setting that marks a database whose passwords are publicly known. */
 const demoMark = "demo_world";
@@ -123,10 +127,11 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
   await seedReports(ctx, tx, harbour, personas.customer.email);
   const owners = [harbour, harbour, oldTown, oldTown, station, library, ...others];
   const fleet = await seedStory(ctx, tx, await seedSensors(ctx, tx, owners, library, firmware));
+  const coaches = await seedTrains(ctx, tx, others[trainCompany] ?? dealer, firmware);
   await seedRollout(ctx, tx, fleet, harbour);
   await seedEvents(ctx, tx, harbour);
   await seedAuditLog(tx);
-  return fleet;
+  return [...fleet, ...coaches];
 }
 
 async function seedRoles(

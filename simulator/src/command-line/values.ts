@@ -108,6 +108,7 @@ const member = z.object({
   until: z.int().optional(),
   kind: siteKind.optional(),
   faults: faults.optional(),
+  coach: z.object({ vehicle: z.string().min(1).max(32), sequence: z.int().min(1).max(20) }).optional(),
 }) satisfies z.ZodType<Member>;
 const credentials = z.union([
   z.array(member).transform((sensors) => ({ fwKey: null, sensors })),

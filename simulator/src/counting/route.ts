@@ -25,6 +25,15 @@ function progress(at: number): number {
   return (leg + moving * moving * (3 - 2 * moving)) / stops;
 }
 
+/** The latest time, until `at`, at which the doors were open. */
+export function lastOpenDoors(at: number): number {
+  const inLeg = ((at % legMs) + legMs) % legMs;
+  return at - Math.max(0, inLeg - standMs);
+}
+
+/** Delay of a vehicle behind others, so that they are not all at a stop or in a tunnel at the same time. */
+export const delayOf = (seed: number): number => seed % lapMs;
+
 /**
  * A closed curve around a town chosen by the seed, with a radius of about two to four kilometers. Returns meters east
  * and north of the center.

@@ -18,7 +18,10 @@ export type Profile = {
   classes: boolean;
   /** Whether the sensor monitors a zone for occupancy and dwell times. */
   zone1: boolean;
+  /** The coach of a train. All coaches of a train are on the same route, and people change only at stops. */
+  coach?: CoachPlace | undefined;
 };
+export type CoachPlace = { vehicle: string; sequence: number };
 
 export type LineTally = {
   id: string;

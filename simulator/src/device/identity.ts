@@ -1,7 +1,7 @@
 // Identity of a virtual sensor: id, site and lines, all derived from a seed so that fleets are reproducible.
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
-import { siteKinds, type SiteKind, type Profile } from "../counting/tally.ts";
+import { type CoachPlace, siteKinds, type SiteKind, type Profile } from "../counting/tally.ts";
 import { hashText, mixSeeds } from "../random.ts";
 
 /** Locally administered MAC addresses, which no real device has. */
@@ -30,7 +30,12 @@ export function typeAt(mixOfTypes: TypeMix, index: number): SensorType {
   return mixOfTypes[0]?.type ?? "APS";
 }
 
-export type SitePlace = { kind?: SiteKind | undefined; zone: string; country?: string | undefined };
+export type SitePlace = {
+  kind?: SiteKind | undefined;
+  zone: string;
+  country?: string | undefined;
+  coach?: CoachPlace | undefined;
+};
 
 export function profileOf(id: string, type: SensorType, seed: string, place: SitePlace): Profile {
   const own = mixSeeds(hashText(seed), hashText(id));
@@ -49,6 +54,7 @@ export function profileOf(id: string, type: SensorType, seed: string, place: Sit
       : [{ id: "l1", name: type === "ZOD" ? "Gate" : "Door", share: 1 }],
     classes: type === "APS",
     zone1: type === "PS.C1",
+    ...(place.coach && { coach: place.coach }),
   };
 }
 

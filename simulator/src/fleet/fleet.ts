@@ -2,7 +2,7 @@
 // after another to avoid load peaks.
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { assignFaults, buildFaults, type FaultPlan } from "../faults/scripts.ts";
-import { siteKinds, type SiteKind } from "../counting/tally.ts";
+import { type CoachPlace, siteKinds, type SiteKind } from "../counting/tally.ts";
 import { countPending } from "../records/buffer.ts";
 import type { Cancel } from "../clock.ts";
 import { fleetMac, profileOf, typeAt, type TypeMix } from "../device/identity.ts";
@@ -26,6 +26,7 @@ export type Member = {
   country?: string | undefined;
   kind?: SiteKind | undefined;
   faults?: FaultPlan[] | undefined;
+  coach?: CoachPlace | undefined;
   /** End of this sensor's history (ms UTC), if earlier than that of the other sensors. */
   until?: number | undefined;
 };
@@ -71,7 +72,12 @@ export function createFleet(setup: FleetSetup, env: Environment) {
         id: member.id,
         type: member.type,
         seed,
-        profile: profileOf(member.id, member.type, seed, { kind: member.kind, zone, country: member.country }),
+        profile: profileOf(member.id, member.type, seed, {
+          kind: member.kind,
+          zone,
+          country: member.country,
+          coach: member.coach,
+        }),
         world: buildFaults(plans, zone, startedAt),
         url,
         token,

@@ -1,8 +1,8 @@
 // GPS position reported by a ZOD.
 import type { SectionValues } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
-import { positionAt } from "../counting/route.ts";
-import { seededRandom, mixSeeds } from "../random.ts";
+import { delayOf, positionAt } from "../counting/route.ts";
+import { hashText, seededRandom, mixSeeds } from "../random.ts";
 import { recordsPosition } from "../section/effects.ts";
 
 const none = { fix: "none", lat: null, lng: null, accuracyM: null, speedMps: null, headingDeg: null, satellites: 0 };
@@ -10,8 +10,10 @@ const rounded = (value: number, digits: number): number => Math.round(value * 10
 
 export function gpsFix(sensor: Sensor): SectionValues {
   const at = sensor.env.clock.now();
-  const { seed } = sensor.profile;
-  const { lat, lng, speedMps, headingDeg, isInTunnel } = positionAt(seed, at);
+  const { seed, coach } = sensor.profile;
+  const { lat, lng, speedMps, headingDeg, isInTunnel } = coach
+    ? positionAt(hashText(coach.vehicle), at + delayOf(hashText(coach.vehicle)))
+    : positionAt(seed, at);
   if (isInTunnel || !recordsPosition(sensor)) return none;
   const draw = seededRandom(mixSeeds(seed, Math.floor(at / 5000)));
   return {

@@ -1,8 +1,9 @@
 // Occupancy of a coach: people distributed over its sections, as far as cameras see them.
+import { delayOf, lastOpenDoors } from "../counting/route.ts";
 import { computeTally } from "../counting/tally.ts";
 import type { SectionValues } from "../device/section-state.ts";
 import type { Sensor } from "../device/sensor-state.ts";
-import { seededRandom, mixSeeds } from "../random.ts";
+import { hashText, seededRandom, mixSeeds } from "../random.ts";
 import { activeValues } from "../section/sections.ts";
 import type { GroupValues } from "../section/zod.ts";
 import { type Camera, camerasOf } from "./cameras.ts";
@@ -10,8 +11,10 @@ import { type Camera, camerasOf } from "./cameras.ts";
 const seatMs = 5 * 60_000;
 
 /** People inside, whether or not cameras see them. Includes manual passages. */
-function inside(sensor: Sensor, at: number): number {
+function inside(sensor: Sensor, now: number): number {
   const { profile, world, aboard } = sensor;
+  const delay = profile.coach ? delayOf(hashText(profile.coach.vehicle)) : 0;
+  const at = profile.coach ? lastOpenDoors(now + delay) - delay : now;
   const { zone } = computeTally({ ...profile, zone1: true }, world, at - 1000, at);
   return Math.max(0, (zone?.last ?? 0) + aboard);
 }

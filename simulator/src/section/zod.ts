@@ -111,6 +111,11 @@ const vehicleId = text("Vehicle ID", 32, (value) =>
   /^[A-Za-z0-9._-]+$/.test(value) ? null : "Vehicle ID may only contain letters, digits, dot, hyphen and underscore.",
 );
 
+function coachOf({ id, profile: { coach } }: Sensor) {
+  if (coach) return { name: `Coach ${coach.sequence}`, vehicleId: coach.vehicle, carriageSequence: coach.sequence };
+  return { name: "Coach", vehicleId: `coach-${id.slice(-8).replaceAll(":", "").toLowerCase()}`, carriageSequence: 1 };
+}
+
 const coachGroup: Section = {
   fields: {
     coach: group({
@@ -136,11 +141,7 @@ const coachGroup: Section = {
     ),
   },
   defaults: (sensor) => ({
-    coach: {
-      name: "Coach",
-      vehicleId: `coach-${sensor.id.slice(-8).replaceAll(":", "").toLowerCase()}`,
-      carriageSequence: 1,
-    },
+    coach: coachOf(sensor),
     levels: partsOf(sensor).levels.map(([id, name]) => ({ id, name })),
     sections: partsOf(sensor).sections.map(([id, name, levelId]) => ({ id, name, levelId, seats: 20, standing: 10 })),
   }),
