@@ -41,6 +41,7 @@ const handlers: LiveHandlers = {
   onState: () => undefined,
   onMessages: () => void (batches += 1),
   onCounts: (message) => void counted.push(message),
+  onVehicle: () => undefined,
   onResync: () => undefined,
   onEnded: () => undefined,
 };

@@ -1,19 +1,26 @@
 // Live channel: connects with a ticket, batches messages per second, reconnects after 3 s, and detects missed messages (LI-01).
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { closeCodes } from "@psp/contract/live/channel.ts";
-import { type CountsStoredMessage, type LiveMessage, parseLiveMessage } from "@psp/contract/live/live-message.ts";
+import {
+  type CountsStoredMessage,
+  type LiveMessage,
+  parseLiveMessage,
+  type VehicleMessage,
+} from "@psp/contract/live/live-message.ts";
 import { call, CallError, getFirstLiveCursor } from "./call.ts";
 import { socketUrl } from "./server-address.ts";
 import { onWatchedChange, getCurrentWatch } from "./watch.ts";
 
 export type LiveState = "connecting" | "open" | "down";
-export type ObjectMessage = Exclude<Extract<LiveMessage, { op: unknown }>, CountsStoredMessage>;
+export type ObjectMessage = Exclude<Extract<LiveMessage, { op: unknown }>, CountsStoredMessage | VehicleMessage>;
 
 export type LiveHandlers = {
   onState(state: LiveState): void;
   onMessages(messages: ObjectMessage[]): void;
   /** Called for each message without batching, because the receiver throttles. */
   onCounts(message: CountsStoredMessage): void;
+  /** Called for each message without batching, because the receiver batches. */
+  onVehicle(message: VehicleMessage): void;
   onResync(): void;
   /** The session has ended, or rights changed so that everything must be reloaded. */
   onEnded(reason: "session" | "rights"): void;
@@ -83,6 +90,13 @@ function batchMessages(onMessages: LiveHandlers["onMessages"]) {
   };
 }
 
+function passOn(message: LiveMessage, handlers: LiveHandlers, gather: (message: ObjectMessage) => void): void {
+  if (message.type === "resync") handlers.onResync();
+  if (message.type === "datapoint") handlers.onCounts(message);
+  else if (message.type === "vehicle") handlers.onVehicle(message);
+  else if ("op" in message) gather(message);
+}
+
 export function openLiveChannel(handlers: LiveHandlers) {
   let socket: WebSocket | null = null;
   let stopped = false;
@@ -127,9 +141,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
       const message = parseLiveMessage(JSON.parse(String(event.data)));
       if (message === null) return;
       since = message.cursor;
-      if (message.type === "resync") handlers.onResync();
-      if (message.type === "datapoint") handlers.onCounts(message);
-      else if ("op" in message) gathering.add(message);
+      passOn(message, handlers, gathering.add);
     });
     next.addEventListener("close", ({ code }) => {
       if (code === closeCodes.logout) localStorage.removeItem(leavingKey);

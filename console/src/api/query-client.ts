@@ -52,8 +52,8 @@ export const queryClient = new FreshQueryClient({
 export const sessionStateKey = "kept";
 queryClient.setQueryDefaults([sessionStateKey], { gcTime: Infinity, staleTime: Infinity });
 
-/** First part of every query key: the wire type of live messages, or `datapoint`. */
-export type EntityType = ObjectMessage["type"] | "datapoint";
+/** First part of every query key: the wire type of live messages, `datapoint` or `vehicle`. */
+export type EntityType = ObjectMessage["type"] | "datapoint" | "vehicle";
 
 type Listed = { objects?: { _id: string }[] } | { _id: string }[] | { _id: string } | undefined;
 
@@ -66,7 +66,7 @@ const refreshHealthEveryMs = 2000;
 /** Types whose objects are part of the numbers of customers. */
 const countedOfCustomers: ReadonlySet<EntityType> = new Set(["account", "sensor", "issue", "measurement", "artifact"]);
 
-function refreshSoon(
+export function refreshSoon(
   client: QueryClient,
   name: string,
   keys: readonly QueryKey[],
@@ -103,6 +103,7 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
       client.getQueryCache().find({ queryKey: ["customer"], exact: false }) !== undefined
     )
       refreshSoon(client, "customer", [["customer"]], refreshHealthEveryMs);
+    if (type === "sensor" && list.some(isOfCoach)) refreshSoon(client, "vehicle", [["vehicle"]]);
     // Issues are few and urgent, so they are refetched at once.
     if (type === "issue" || list.some((message) => message.op !== "update"))
       void client.invalidateQueries({ queryKey: [type] });
@@ -114,6 +115,9 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
       ]);
   }
 }
+
+/** Whether a change of this sensor may add, remove or change a vehicle. Messages about deleted sensors have no type. */
+const isOfCoach = ({ op, obj }: ObjectMessage): boolean => op === "delete" || obj["type"] === "ZOD";
 
 /** Messages are delayed by a second, so data cached after a save may be newer. */
 function isOlder({ op, obj }: ObjectMessage, row: { _id: string; version?: number }): boolean {

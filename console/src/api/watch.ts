@@ -1,9 +1,9 @@
-// Tracks which counts are displayed, because the server sends no others (docs/rules/live-channel.md#watched-counts).
+// Tracks which counts and vehicles are displayed, because the server sends no others (docs/rules/live-channel.md#watched-counts).
 import { maxWatched } from "@psp/contract/live/channel.ts";
 import type { Watch } from "@psp/contract/live/live.ts";
 import { useEffect } from "react";
 
-/** Objects whose counts are displayed. `any` stands for sums over all objects that the user can view. */
+/** What is displayed. `any` stands for sums over all objects that the user can view, `vehicles` for levels of all vehicles. */
 export type WatchedCounts = Partial<Watch>;
 
 const shown = new Set<WatchedCounts>();
@@ -20,6 +20,7 @@ export function getCurrentWatch(): Watch {
     measIDs: measIDs.slice(0, maxWatched),
     sensorIDs: sensorIDs.slice(0, maxWatched),
     any: isMany || all.some((one) => one.any === true),
+    ...(all.some((one) => one.vehicles === true) ? { vehicles: true } : {}),
   };
 }
 

@@ -5,6 +5,7 @@ import { paths } from "../address/paths.ts";
 import { LoadingPage } from "../address/FallbackPages.tsx";
 import { useActor } from "../api/session/session.tsx";
 import { useHasMonitoringLicense } from "../api/session/useHasMonitoringLicense.ts";
+import { vehiclesPath } from "../vehicle/vehicles-path.ts";
 import { homePath } from "./tabs.ts";
 
 /** To the dashboard if permitted, else to the first permitted page (SH-07). */
@@ -22,3 +23,6 @@ export function DashboardGate() {
   if (licensed === undefined) return <LoadingPage />;
   return licensed ? <Outlet /> : <Redirect to={home} />;
 }
+
+/** Short address of the vehicles. */
+export const VehiclesRedirect = () => <Redirect to={vehiclesPath} />;

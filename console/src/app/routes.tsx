@@ -29,6 +29,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage
 const signedIn = createRoute({ getParentRoute: () => root, id: "signedIn", component: RequireLogin });
 const home = lazyPage("HomeRedirect", () => import("./home.tsx"));
 const dashboardGate = lazyPage("DashboardGate", () => import("./home.tsx"));
+const vehicles = lazyPage("VehiclesRedirect", () => import("./home.tsx"));
 const dashboard = lazyPage("DashboardPage", () => import("../dashboard/DashboardPage.tsx"));
 const issues = lazyPage("IssuesRoute", () => import("./IssuesLink.tsx"));
 
@@ -47,6 +48,7 @@ const routeTree = root.addChildren([
       pageRoute(gate, "/", dashboard),
     ]),
     pageRoute(signedIn, "/issues", issues),
+    pageRoute(signedIn, "/vehicles", vehicles),
     sensorRoutes(signedIn, claimRoutes, [vpnRoutes, previewRoutes, sectionRoutes]),
     locationRoutes(signedIn, occupancyRoutes),
     eventRoutes(signedIn),

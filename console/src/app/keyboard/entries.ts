@@ -6,6 +6,9 @@ import { useSession } from "../../api/session/session.tsx";
 import { useCan, useMayCreate } from "../../api/session/useCan.ts";
 import { useThemeMode } from "../../ui/theme/AppTheme.tsx";
 import { useDensity } from "../../ui/theme/density.tsx";
+import { useVehicleTotal } from "../../vehicle/vehicle.queries.ts";
+import { vehicleText } from "../../vehicle/vehicle.text.ts";
+import { vehiclesPath } from "../../vehicle/vehicles-path.ts";
 import { appText } from "../app.text.ts";
 import { issuesTitle } from "../../monitoring/issue-count.ts";
 import { useTabs } from "../Header.tsx";
@@ -25,6 +28,7 @@ export function useCommands(onShortcuts: () => void): Command[] {
   const go = useGo();
   const tabs = useTabs();
   const can = useCan();
+  const hasVehicles = (useVehicleTotal() ?? 0) > 0;
   const { logout } = useSession();
   const { mode, setMode } = useThemeMode();
   const { density, setDensity } = useDensity();
@@ -53,6 +57,7 @@ export function useCommands(onShortcuts: () => void): Command[] {
       .map((tab) => to(groups.pages, tab.label, tab.href)),
     ...(can.viewAnyAccount() ? [to(groups.pages, appText.customers, paths.customers)] : []),
     ...(canViewType(can.actor, "sensor") ? [to(groups.pages, issuesTitle, paths.issues)] : []),
+    ...(hasVehicles ? [to(groups.pages, vehicleText.title, vehiclesPath)] : []),
     to(groups.pages, appText.accountInfo, paths.myAccount),
     ...goes(can.claim(), actions.register, paths.registerSensors),
     ...goes(may.sensor, appText.newSensor, paths.newSensor),

@@ -4,9 +4,10 @@ import { openIssueStatuses, type OpenIssueStatus } from "@psp/contract/monitorin
 import { connectionStates, installationStates, lastContactFilters } from "@psp/contract/sensor/presence.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import AddRounded from "~icons/ic/round-add";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
+import { LoadingPage } from "../../address/FallbackPages.tsx";
 import { type ListState, useListState } from "../../address/list-state.ts";
-import { useGo } from "../../address/navigation.tsx";
+import { useGo, useSearchParameter } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import {
   ChoiceField,
@@ -35,6 +36,7 @@ import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { Name } from "../../ui/table/row/Name.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
+import { ViewSwitch } from "../../vehicle/ViewSwitch.tsx";
 import { SensorState } from "../SensorState.tsx";
 import { useSensorBatch } from "../batch/useSensorBatch.tsx";
 import { formatFirmware } from "../firmware/formatFirmware.ts";
@@ -119,8 +121,19 @@ function columnsFor(firmware: boolean, issues: { acknowledged: string } | null):
   ];
 }
 
+const VehiclesPage = lazy(() =>
+  import("../../vehicle/VehiclesPage.tsx").then(({ VehiclesPage: component }) => ({ default: component })),
+);
+
 export function SensorsPage() {
+  const [view] = useSearchParameter("viewType");
   if (!useCan().viewType("sensor")) return <DeniedList text={text} />;
+  if (view === "vehicles")
+    return (
+      <Suspense fallback={<LoadingPage />}>
+        <VehiclesPage />
+      </Suspense>
+    );
   return (
     <>
       <SensorList />
@@ -155,7 +168,12 @@ function SensorList() {
         onClick: () => go(`${paths.registerSensors}?fromPSControl=true`, { query: "none" }),
         disabledReason: can.createFor("sensor", can.actor) ? undefined : text.noRegister,
       }}
-      toolbar={<TroublePresets list={list} />}
+      toolbar={
+        <>
+          <ViewSwitch view="sensors" />
+          <TroublePresets list={list} />
+        </>
+      }
       filters={useSensorFilters(list)}
       clearLabel={text.clearFilters}
       batch={useSensorBatch(list.filters, answer.data?.total ?? 0)}

@@ -32,13 +32,17 @@ const Button = styled("button")(({ theme }) => ({
     color: theme.vars.palette.error.contrastText,
     borderRadius: 6,
   },
+  "&[data-tone=quiet]": {
+    backgroundColor: theme.vars.palette.text.secondary,
+    color: theme.vars.palette.background.paper,
+  },
   "&:focus-visible": { outline: `2px solid ${theme.vars.palette.text.primary}`, outlineOffset: 2, zIndex: 1 },
 }));
 
 const short = new Intl.NumberFormat("en", { notation: "compact" });
 
-/** The worst state among a marker's points; the label states it, too. */
-export type MarkerTone = "warning" | "bad" | null;
+/** The worst state among a marker's points; the label states it, too. `quiet` means that nothing is known. */
+export type MarkerTone = "warning" | "bad" | "quiet" | null;
 
 type MarkerProps = {
   left: number;

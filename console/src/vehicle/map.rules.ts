@@ -1,0 +1,17 @@
+// The view of a map that shows all given points.
+import type { LngLat } from "../ui/map/mercator.ts";
+
+/** Width and height of the smallest map, and of the world at zoom 0, in px. */
+const [smallestPx, worldPx] = [320, 512];
+const [farthest, nearest] = [0.5, 12];
+
+export function viewOf(points: readonly LngLat[]): LngLat & { zoom: number } {
+  if (points.length === 0) return { lng: 10, lat: 48, zoom: farthest };
+  const [lngs, lats] = [points.map(({ lng }) => lng), points.map(({ lat }) => lat)];
+  const [west, east, south, north] = [Math.min(...lngs), Math.max(...lngs), Math.min(...lats), Math.max(...lats)];
+  const lat = (south + north) / 2;
+  // A degree of latitude is longer on the map than one of longitude, away from the equator.
+  const degrees = Math.max(east - west, (north - south) / Math.cos((lat * Math.PI) / 180), 1e-6);
+  const zoom = Math.log2((0.8 * smallestPx * 360) / (worldPx * degrees));
+  return { lng: (west + east) / 2, lat, zoom: Math.min(nearest, Math.max(farthest, zoom)) };
+}

@@ -1,0 +1,47 @@
+// How the load of vehicles is shown: how full, how old, and unknown once it is too old.
+import { levelLifetimeMs, type VehicleState } from "@psp/contract/vehicle/vehicle-states.ts";
+import type { Vehicle, VehicleLoad } from "@psp/contract/vehicle/vehicle.ts";
+
+export type Fullness = "empty" | "free" | "busy" | "full" | "none";
+
+/** Shares of the places in percent. */
+const [busyPercent, fullPercent] = [60, 90];
+
+export function fullnessOf(load: VehicleLoad | null): Fullness {
+  if (load === null) return "none";
+  if (load.persons === 0) return "empty";
+  if (load.percent >= fullPercent) return "full";
+  return load.percent >= busyPercent ? "busy" : "free";
+}
+
+const isOld = (at: string | null, now: number) => at !== null && now - Date.parse(at) >= levelLifetimeMs;
+
+/** The vehicle at the time `now`: without new messages, levels and position become unknown. Returns the same object if nothing is too old. */
+export function ageVehicle(vehicle: Vehicle, now: number): Vehicle {
+  const isStale = vehicle.coaches.some(({ at, load }) => load !== null && isOld(at, now));
+  const isLost = vehicle.position !== null && isOld(vehicle.position.at, now);
+  if (!isStale && !isLost) return vehicle;
+  const coaches = vehicle.coaches.map((coach) =>
+    coach.load !== null && isOld(coach.at, now) ? { ...coach, load: null, state: "unknown" as VehicleState } : coach,
+  );
+  return {
+    ...vehicle,
+    ...(isStale ? { load: null, state: "unknown" as VehicleState } : {}),
+    position: isLost ? null : vehicle.position,
+    coaches,
+  };
+}
+
+const steps: readonly [limitS: number, unitS: number, unit: string][] = [
+  [60, 1, "s"],
+  [3600, 60, "min"],
+  [86_400, 3600, "h"],
+  [Infinity, 86_400, "d"],
+];
+
+/** "12 s", "3 min"; times in the future are "0 s". */
+export function formatAge(at: string, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(at)) / 1000));
+  const [, unitS, unit] = steps.find(([limit]) => seconds < limit) ?? [0, 86_400, "d"];
+  return `${Math.floor(seconds / unitS)} ${unit}`;
+}

@@ -1,0 +1,30 @@
+// Tests that a train operator sees how full a coach is with two clicks from the home page, on a desktop and on a phone.
+import { findPageFaults } from "./faults.ts";
+import { expect, test } from "./world.ts";
+
+// Only demos of this size have trains.
+test.use({ settings: { DEMO_SENSORS: "120", DEMO_HISTORY: "off" } });
+
+for (const [name, viewport, options] of [
+  ["a desktop", { width: 1440, height: 900 }, {}],
+  ["a phone", { width: 390, height: 844 }, { tag: "@prove" }],
+] as const)
+  test(`on ${name}, the load of coach 4 takes two clicks from the home page`, options, async ({ page, signIn }) => {
+    await page.setViewportSize(viewport);
+    await signIn(page, "operator");
+    await page.goto("/");
+    await page.getByRole("link", { name: "Sensors", exact: true }).first().click();
+    await page.getByRole("link", { name: "Vehicles", exact: true }).click();
+    const train = page.getByRole("list", { name: "Coaches of IR-101" });
+    const coach = train.getByRole("listitem").nth(3);
+    await expect(coach).toContainText(/^Coach 4: (\d+ %|empty), \d+ seats? free/, { timeout: 60_000 });
+    await expect(coach).toBeInViewport();
+    await expect(page.getByText("Line S1").first()).toBeVisible();
+    expect(await findPageFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "IR-101" }).click();
+    await expect(page.getByRole("region", { name: "Details of IR-101" }).getByRole("figure")).toBeVisible();
+    expect(await findPageFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Map", exact: true }).click();
+    await expect(page.getByRole("region", { name: "Map", exact: true })).toBeVisible();
+    expect(await findPageFaults(page)).toEqual([]);
+  });
