@@ -8,6 +8,7 @@ import { locationListQuery } from "@psp/contract/location/location.query.ts";
 import { issueListQuery } from "@psp/contract/monitoring/issue.query.ts";
 import { roleListQuery } from "@psp/contract/role/role.query.ts";
 import { sensorListQuery } from "@psp/contract/sensor/sensor.query.ts";
+import { vehicleListQuery } from "@psp/contract/vehicle/vehicle.api.ts";
 import { expect, test } from "vitest";
 import { listParameters } from "./address.ts";
 
@@ -21,10 +22,11 @@ test("SH-01 an area that is left keeps every list's parameters to itself", () =>
     reportListQuery,
     roleListQuery,
     sensorListQuery,
+    vehicleListQuery,
   ];
   // In the URL, the issue log uses `fromToDates` instead.
   const { from: _from, to: _to, ...issues } = issueListQuery.shape;
-  const own = ["viewType", "fromToDates", ...Object.keys(issues)];
+  const own = ["viewType", "map", "vehicle", "fromToDates", ...Object.keys(issues)];
   const names = new Set([...lists.flatMap(({ shape }) => Object.keys(shape)), ...own]);
   expect([...listParameters].toSorted()).toEqual([...names].toSorted());
 });

@@ -36,7 +36,10 @@ export const VehicleDetails = ({ vehicle }: { vehicle: Vehicle }) => (
 
 const CoachTable = ({ vehicle: { coaches, vehicleId } }: { vehicle: Vehicle }) => (
   <Box sx={{ overflowX: "auto", maxWidth: 820 }} tabIndex={0} role="group" aria-label={text.coaches(vehicleId)}>
-    <Table size="small" sx={{ "& td, & th": { px: 2, whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" } }}>
+    <Table
+      size="small"
+      sx={{ "& td, & th": { px: 2, height: 36, whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" } }}
+    >
       <TableHead>
         <TableRow>
           <TableCell>{text.coachColumn}</TableCell>

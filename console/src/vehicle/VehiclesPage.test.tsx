@@ -43,6 +43,13 @@ function server(vehicles: readonly Vehicle[], more: StubbedResponses = {}): Stub
   };
 }
 
+const dayOfNothing: StubbedResponses = {
+  "GET /api/v2/vehicle/owner_ICE-7/day": {
+    status: 200,
+    body: { date: "2026-11-30", zone: "UTC", slotMinutes: 15, slots: [] },
+  },
+};
+
 const coaches = (id: string) =>
   page
     .getByRole("list", { name: `Coaches of ${id}` })
@@ -104,10 +111,10 @@ test("the search offers the page to those who can see a vehicle", async () => {
   await expect.poll(address).toBe("/sensor?viewType=vehicles");
 });
 
-test("vehicles are found by text", async () => {
-  await openConsole(
+test("vehicles are found by text, and on a map by load and position", async () => {
+  const { address } = await openConsole(
     "/sensor?viewType=vehicles",
-    server([plainVehicle("ICE-7", [1], now()), plainVehicle("T-2", [1], now())]),
+    server([plainVehicle("ICE-7", [1], now()), plainVehicle("T-2", [1], now(), { position: null })], dayOfNothing),
   );
   await expect.element(page.getByRole("button", { name: "T-2" })).toBeVisible();
   const box = page.getByRole("textbox", { name: "Search by vehicle ID" });
@@ -116,6 +123,15 @@ test("vehicles are found by text", async () => {
   await expect.element(page.getByText("1 of 2 vehicles")).toBeVisible();
   typeInto(box.element(), "ICEX");
   await expect.element(page.getByText("No vehicle matches")).toBeVisible();
+  typeInto(box.element(), "");
+  await expect.element(page.getByRole("button", { name: "T-2" })).toBeVisible();
+  await page.getByRole("button", { name: "Map", exact: true }).click();
+  await expect.poll(address).toBe("/sensor?viewType=vehicles&map=true");
+  await page.getByRole("button", { name: "ICE-7: 1 %, 59 seats free" }).click();
+  await expect.poll(address).toBe("/sensor?viewType=vehicles&map=true&vehicle=owner_ICE-7");
+  await expect.element(page.getByRole("region", { name: "Details of ICE-7" })).toBeVisible();
+  await page.getByRole("button", { name: "List", exact: true }).click();
+  await expect.poll(address).toBe("/sensor?viewType=vehicles&vehicle=owner_ICE-7");
 });
 
 test("without vehicles there is no switch, and the empty page says how to get one", async () => {

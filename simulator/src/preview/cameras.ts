@@ -19,7 +19,9 @@ export function camerasOf(sensor: Sensor): Camera[] {
   if (sensor.type !== "ZOD")
     return [{ id: "c1", name: "c1", sectionId: null, rotation: Number(values["rotation"]), state: view }];
   const { cameras } = values as CameraValues;
-  const covered = coveredAt(sensor.profile.seed, at, cameras.length);
+  // In a train, one coach is enough to show what an unknown load looks like.
+  const { seed, coach } = sensor.profile;
+  const covered = coach && coach.sequence !== 2 ? -1 : coveredAt(seed, at, cameras.length);
   return cameras.map(({ id, name, enabled, sectionId, rotation }, index) => ({
     id,
     name,
