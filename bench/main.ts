@@ -16,6 +16,7 @@ import { benchMonitoring } from "./monitoring.bench.ts";
 import { benchPeer } from "./peers.bench.ts";
 import { benchReports } from "./reports.bench.ts";
 import { benchTunnels } from "./tunnels.bench.ts";
+import { benchVehicles } from "./vehicles.bench.ts";
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +29,7 @@ const { values } = parseArgs({
     intervals: { type: "string", default: "10000000" },
     only: {
       type: "string",
-      default: "lists,customers,batch,ingest,connections,live,counts,files,monitoring,reports,tunnels",
+      default: "lists,customers,batch,ingest,connections,live,counts,files,monitoring,reports,tunnels,vehicles",
     },
     customers: { type: "string", default: "10000" },
     monitored: { type: "string", default: "100000" },
@@ -58,6 +59,7 @@ if (values.peer === undefined) {
   }
   if (only.has("reports")) await benchReports({ rounds, reports: Number(values.reports) }, tell);
   if (only.has("live")) await benchLive(rounds, sockets, tell);
+  if (only.has("vehicles")) await benchVehicles({ rounds, ms }, tell);
   if (only.has("tunnels")) await benchTunnels(rounds, Number(values.tunnels), tell);
   if (only.has("displays")) await benchDisplays(rounds, Number(values.displays), tell);
 } else if (values.peer === "directus") {

@@ -21,18 +21,26 @@ export type VehicleKey = { ownerId: string; vehicleId: string };
 export type VehicleRow = OwnerColumns & { vehicle_id: string; line: string | null };
 
 /** A vehicle's line is the group of its sensors that starts with "Line ". */
-const lineOf = sql`(select min(substring(g from 6)) from unnest(s.groups) g where g ~ '^Line \\S')`;
+const lineOf = sql`case when s.groups <> '{}' then
+  (select min(substring(g from 6)) from unnest(s.groups) g where g ~ '^Line \\S') end`;
+
+/** Sensors `s` with coach `c` that the caller may view and that match the filters which need no level. */
+function visibleCoaches(caller: Caller, { ownerID, vehicleID }: VehicleFilter, only: Condition): RawBuilder<unknown> {
+  const all: Condition[] = [sql<boolean>`s.type = 'ZOD' and not s.is_deleted`, visibleSensors(caller, "s"), only];
+  if (ownerID) all.push(oneOf("s.owner_id", filterUuids(ownerID), "uuid"));
+  if (vehicleID) all.push(containsText("c.vehicle_id", vehicleID));
+  return conjunction(all);
+}
+
+const each = sql<boolean>`true`;
 
 /**
  * Visible vehicles that match, from columns only. The rules are the same as in `vehicle.rules.ts` of the feed: a position without a
  * sensor, or a coach whose load is unknown, makes the load of the vehicle unknown.
  */
-function vehicles(caller: Caller, filter: VehicleFilter, nowMs: number, only: Condition = sql<boolean>`true`) {
-  const isFresh = sql<boolean>`l.at > ${new Date(nowMs - levelLifetimeMs)}`;
-  const isOff = sql`(${isSwitchedOff(new Date(nowMs - outOfServiceAfterMs))} and not coalesce(${isFresh}, false))`;
-  const inside: Condition[] = [visibleSensors(caller, "s"), only];
-  if (filter.ownerID) inside.push(oneOf("s.owner_id", filterUuids(filter.ownerID), "uuid"));
-  if (filter.vehicleID) inside.push(containsText("c.vehicle_id", filter.vehicleID));
+function vehicles(caller: Caller, filter: VehicleFilter, nowMs: number, only: Condition = each) {
+  const isFresh = sql<boolean>`coalesce(l.at > ${new Date(nowMs - levelLifetimeMs)}, false)`;
+  const isOff = sql`(${isSwitchedOff(new Date(nowMs - outOfServiceAfterMs))} and not ${isFresh})`;
   const grouped: Condition[] = [];
   if (filter.line) grouped.push(containsText("v.line", filter.line));
   if (filter.state) grouped.push(oneOf("v.state", filter.state, "text"));
@@ -41,14 +49,16 @@ function vehicles(caller: Caller, filter: VehicleFilter, nowMs: number, only: Co
       select t.*, t.persons * 100.0 / nullif(t.places, 0) as percent, case when t.persons = 0 then 'empty'
         when t.persons > 0 then 'occupied' when t.is_off then 'outOfService' else 'unknown' end as state
       from (
-        select s.owner_id, c.vehicle_id, max(l.at) as at, bool_and(${isOff}) as is_off, sum(c.seats + c.standing) as places,
-          case when count(*) = count(case when ${isFresh} then l.persons end) and count(distinct c.sequence) = max(c.sequence)
-            then sum(l.persons) end as persons,
-          case when min(${lineOf}) = max(${lineOf}) then min(${lineOf}) end as line
-        from sensor s join coach c on c.sensor_num = s.num
-        left join vehicle_level l on l.sensor_num = s.num and l.at >= s.visible_from
-        where s.type = 'ZOD' and not s.is_deleted and ${conjunction(inside)}
-        group by s.owner_id, c.vehicle_id
+        select owner_id, vehicle_id, max(at) as at, bool_and(is_off) as is_off, sum(places) as places,
+          case when count(*) = count(persons) and count(distinct sequence) = max(sequence) then sum(persons) end as persons,
+          case when min(line) = max(line) then min(line) end as line
+        from (
+          select s.owner_id, c.vehicle_id, c.sequence, l.at, ${isOff} as is_off, c.seats + c.standing as places,
+            case when ${isFresh} then l.persons end as persons, ${lineOf} as line
+          from sensor s join coach c on c.sensor_num = s.num
+          left join vehicle_level l on l.sensor_num = s.num and l.at >= s.visible_from
+          where ${visibleCoaches(caller, filter, only)}
+        ) one group by owner_id, vehicle_id
       ) t
     ) v where ${conjunction(grouped)}`;
 }
@@ -86,9 +96,13 @@ export async function findVehiclePage(
 }
 
 export async function countVehicles(db: Reader, caller: Caller, filter: VehicleFilter, nowMs: number): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from (${vehicles(caller, filter, nowMs)}) v`.execute(
-    db,
-  );
+  // Without filters by line and state, no levels are read.
+  const found =
+    filter.line || filter.state
+      ? vehicles(caller, filter, nowMs)
+      : sql`select from sensor s join coach c on c.sensor_num = s.num where ${visibleCoaches(caller, filter, each)}
+          group by s.owner_id, c.vehicle_id`;
+  const { rows } = await sql<{ n: number }>`select count(*) as n from (${found}) v`.execute(db);
   return rows[0]?.n ?? 0;
 }
 
