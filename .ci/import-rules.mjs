@@ -21,7 +21,7 @@ const OFFERED = new Set(["service", "rights", "reasons", "rules", "tables"]);
 const COUNTING = ["opening", "count", "counts", "datapoint"];
 /** Maps nouns of the console to the nouns whose pages they extend, and from which they may import anything. */
 const CONSOLE_BASES = {
-  sensor: ["claim", "remote-access"],
+  sensor: ["claim", "remote-access", "vehicle"],
   vpn: ["sensor"],
   rollout: ["sensor"],
   preview: ["sensor", "remote-access"],

@@ -68,7 +68,7 @@ export const toneOfFullness: Record<Fullness, StatusTone> = {
   none: "neutral",
 };
 
-export function toneOf(vehicle: Vehicle): StatusTone {
+function toneOf(vehicle: Vehicle): StatusTone {
   return vehicle.state === "outOfService" ? "off" : toneOfFullness[fullnessOf(vehicle.load)];
 }
 

@@ -7,8 +7,8 @@ const [farthest, nearest] = [0.5, 12];
 
 export function viewOf(points: readonly LngLat[]): LngLat & { zoom: number } {
   if (points.length === 0) return { lng: 10, lat: 48, zoom: farthest };
-  const [lngs, lats] = [points.map(({ lng }) => lng), points.map(({ lat }) => lat)];
-  const [west, east, south, north] = [Math.min(...lngs), Math.max(...lngs), Math.min(...lats), Math.max(...lats)];
+  const [easts, norths] = [points.map(({ lng }) => lng), points.map(({ lat }) => lat)];
+  const [west, east, south, north] = [Math.min(...easts), Math.max(...easts), Math.min(...norths), Math.max(...norths)];
   const lat = (south + north) / 2;
   // A degree of latitude is longer on the map than one of longitude, away from the equator.
   const degrees = Math.max(east - west, (north - south) / Math.cos((lat * Math.PI) / 180), 1e-6);

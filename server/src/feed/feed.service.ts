@@ -7,7 +7,8 @@ import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import { daysAgo } from "../kit/clock.ts";
 import { createSingleFlight } from "../kit/limits/single-flight.ts";
-import { type CoachRow, deleteOldLoads, type FeedAccount, findCoaches } from "./feed.store.ts";
+import type { CoachRow } from "./coach.rights.ts";
+import { deleteOldLoads, type FeedAccount, findCoaches } from "./feed.store.ts";
 import { toFeedMessage } from "./feed.wire.ts";
 import { toProtobuf } from "./protobuf.rules.ts";
 import { type Coach, toVehicles } from "./vehicle.rules.ts";
@@ -72,7 +73,7 @@ export function createFeedGenerator(ctx: Context, limit = maxCoaches, kept = new
 }
 
 /** Sensors that were disconnected before this time are off. */
-export const offSince = (nowMs: number): Date => new Date(nowMs - outOfServiceAfterMs);
+const offSince = (nowMs: number): Date => new Date(nowMs - outOfServiceAfterMs);
 
 export function toCoach({ sensor_id, owner_id, group, zones, pos, at, is_off }: CoachRow): Coach {
   return { sensorId: sensor_id, ownerId: owner_id, group, zones, pos, atMs: at?.getTime() ?? null, isOff: is_off };

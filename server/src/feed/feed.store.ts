@@ -6,6 +6,7 @@ import type { Reader, Tx } from "../db/database.ts";
 import { toStorableJson } from "../db/storable.ts";
 import { whereOwnerIn } from "../db/visible.ts";
 import type { ActorWithPath } from "../kit/caller.ts";
+import { type CoachRow, coachColumns } from "./coach.rights.ts";
 import type { Zones } from "./feed.tables.ts";
 
 export type ReportedLevel = { sensorId: string; zones: Zones; pos: LivePosition | null; at: Date };
@@ -48,25 +49,6 @@ export async function saveLevels(tx: Tx, levels: readonly ReportedLevel[]): Prom
 export async function deleteOldLoads(reader: Reader, before: Date): Promise<void> {
   await reader.deleteFrom("coach_load").where("slot_at", "<", before).execute();
 }
-
-/** `group` is the settings section as last read from the sensor. */
-export type CoachRow = {
-  sensor_id: string;
-  owner_id: string;
-  group: unknown;
-  zones: Zones | null;
-  pos: LivePosition | null;
-  at: Date | null;
-  is_off: boolean;
-};
-
-/** Whether the sensor `s` has been disconnected since `offSince` or longer. */
-export const isSwitchedOff = (offSince: Date) =>
-  sql<boolean>`(not s.is_connected and coalesce(s.discon_at <= ${offSince}, false))`;
-
-/** Columns of a coach, for queries that join sensor `s`, section `c` and level `l`. */
-export const coachColumns = (offSince: Date) =>
-  sql`s.id as sensor_id, s.owner_id, c.answer -> 'values' as "group", l.zones, l.pos, l.at, ${isSwitchedOff(offSince)} as is_off`;
 
 /**
  * Finds visible coaches of the account and all accounts below, in order of creation. Coaches whose settings were never read are

@@ -2,7 +2,6 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { feed } from "../feed/feed.capability.ts";
 import { until } from "../testing/devices/device-world.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";
 import { groupValues } from "../testing/scenes/feed-scene.ts";
@@ -10,16 +9,9 @@ import { macOf } from "../testing/scenes/scene.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;
-let capability: ReturnType<NonNullable<typeof feed.start>> | undefined;
 let last = 0x2000;
-beforeAll(async () => {
-  world = await createWorld();
-  capability = feed.start?.(world.ctx);
-});
-afterAll(async () => {
-  await capability?.stop?.();
-  await world.stop();
-});
+beforeAll(async () => void (world = await createWorld({ env: { PARTS: "api,gateway" } })));
+afterAll(() => world.stop());
 
 async function coach(owner: Person, vehicleId: string, sequence = 1): Promise<string> {
   const id = macOf((last += 1));

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import { type Condition, conjunction, containsText, oneOf, orderBy, type PageSlice } from "../db/list.ts";
 import type { Caller } from "../kit/caller.ts";
-import { type CoachRow, coachColumns, isSwitchedOff } from "../feed/feed.store.ts";
+import { type CoachRow, coachColumns, isSwitchedOff } from "../feed/coach.rights.ts";
 import type { OwnerColumns } from "../owned/owner.ts";
 import { ownerColumns } from "../owned/owned.store.ts";
 import { visibleSensors } from "../sensor/sensor.rights.ts";
@@ -117,7 +117,7 @@ export async function findVehicle(
   return (await page.execute(db)).rows[0] ?? null;
 }
 
-/** All coaches of these vehicles. All have the vehicle's owner, so whoever may view one coach may view all. */
+/** All coaches of these vehicles. All have the vehicle's owner, so a caller who may view one coach may view all. */
 export async function findCoachesOf(db: Reader, keys: readonly VehicleKey[], nowMs: number): Promise<CoachRow[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<CoachRow>`

@@ -3,9 +3,8 @@ import { fullPermissions, type Permissions } from "@psp/contract/permission/perm
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { saveLevels } from "../feed/feed.store.ts";
 import { captureStatements, explainStatement } from "../testing/asked-statements.ts";
-import { groupValues } from "../testing/scenes/feed-scene.ts";
+import { groupValues, storeLevel } from "../testing/scenes/feed-scene.ts";
 import { macOf } from "../testing/scenes/scene.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
@@ -37,7 +36,7 @@ async function place(id: string, values: unknown): Promise<void> {
 
 async function say(id: string, people: Record<string, number>, pos: { lat: number; lng: number } | null = null) {
   const zones = Object.entries(people).map(([zone, n]) => ({ id: zone, n }));
-  await world.ctx.db.transaction().execute((tx) => saveLevels(tx, [{ sensorId: id, zones, pos, at: clock.date() }]));
+  await storeLevel(world, { sensorId: id, zones, pos, at: clock.date() });
 }
 
 const pass = (minutes: number) => clock.moveTo(clock.now() + minutes * 60_000);
@@ -161,7 +160,7 @@ test("the place of a coach follows its settings and is lost with a hand-over", a
   expect(await list(other)).toEqual({ objects: [], total: 0 });
 });
 
-test("whoever views one sub-account finds nothing of others: list, totals, filters, one, day", async () => {
+test("a viewer of one sub-account finds nothing of others: list, totals, filters, one, day", async () => {
   const owner = await company();
   const [branch, depot] = [
     await world.account("Branch", owner, fullPermissions),

@@ -16,7 +16,7 @@ alter table vehicle_level add column persons bigint;
 
 create function place_count(value jsonb) returns bigint language sql immutable as $$
   select case when jsonb_typeof(value) = 'number' then
-    case when value::numeric between 0 and 1000000 and value::numeric = trunc(value::numeric) then value::numeric::bigint end
+    case when value::numeric between 0 and 1000000 and value::numeric = floor(value::numeric) then value::numeric::bigint end
   end
 $$;
 

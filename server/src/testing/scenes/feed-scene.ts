@@ -6,6 +6,7 @@ import { expect } from "vitest";
 import { birth, connectDevice, type Device, until } from "../devices/device-world.ts";
 import { requestInitToken } from "../devices/remote-sensor.ts";
 import { levelsEveryMs } from "../../feed/feed.capability.ts";
+import { type ReportedLevel, saveLevels } from "../../feed/feed.store.ts";
 import { shortenTimer } from "../shortened-timer.ts";
 import { createStillClock } from "../snapshot.ts";
 import { type OpenTunnel, openTunnel } from "../devices/tunnel-device.ts";
@@ -35,6 +36,10 @@ export const occupancy = (status: string, percentage?: number) => ({
   occupancyStatus: status,
   ...(percentage === undefined ? {} : { occupancyPercentage: percentage }),
 });
+
+/** Stores a level as if the sensor had reported it at `at`. */
+export const storeLevel = (world: World, level: ReportedLevel) =>
+  world.ctx.db.transaction().execute((tx) => saveLevels(tx, [level]));
 
 export type FeedScene = Awaited<ReturnType<typeof createFeedScene>>;
 
