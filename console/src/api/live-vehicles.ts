@@ -56,4 +56,4 @@ function withLevels(vehicle: Vehicle, changes: ReadonlyMap<string, Change>): Veh
 }
 
 /** Messages are delayed, so a row that was loaded meanwhile may be newer. */
-const isOlder = ({ at }: Change, vehicle: Vehicle): boolean => String(at ?? "") < (vehicle.at ?? "");
+const isOlder = ({ at }: Change, vehicle: Vehicle): boolean => typeof at === "string" && at < (vehicle.at ?? "");

@@ -1,5 +1,5 @@
 // How the load of vehicles is shown: how full, how old, and unknown once it is too old.
-import { levelLifetimeMs, type VehicleState } from "@psp/contract/vehicle/vehicle-states.ts";
+import { levelLifetimeMs } from "@psp/contract/vehicle/vehicle-states.ts";
 import type { Vehicle, VehicleLoad } from "@psp/contract/vehicle/vehicle.ts";
 
 export type Fullness = "empty" | "free" | "busy" | "full" | "none";
@@ -16,17 +16,19 @@ export function fullnessOf(load: VehicleLoad | null): Fullness {
 
 const isOld = (at: string | null, now: number) => at !== null && now - Date.parse(at) >= levelLifetimeMs;
 
+const nothingKnown: Pick<Vehicle, "load" | "state"> = { load: null, state: "unknown" };
+
 /** The vehicle at the time `now`: without new messages, levels and position become unknown. Returns the same object if nothing is too old. */
 export function ageVehicle(vehicle: Vehicle, now: number): Vehicle {
   const isStale = vehicle.coaches.some(({ at, load }) => load !== null && isOld(at, now));
   const isLost = vehicle.position !== null && isOld(vehicle.position.at, now);
   if (!isStale && !isLost) return vehicle;
   const coaches = vehicle.coaches.map((coach) =>
-    coach.load !== null && isOld(coach.at, now) ? { ...coach, load: null, state: "unknown" as VehicleState } : coach,
+    coach.load !== null && isOld(coach.at, now) ? { ...coach, ...nothingKnown } : coach,
   );
   return {
     ...vehicle,
-    ...(isStale ? { load: null, state: "unknown" as VehicleState } : {}),
+    ...(isStale ? nothingKnown : {}),
     position: isLost ? null : vehicle.position,
     coaches,
   };
