@@ -30,7 +30,7 @@ export function formatSearch(search: Record<string, unknown>): string {
  * A test checks that the names match.
  */
 export const listParameters: ReadonlySet<string> = new Set(
-    "accountState acknowledged after artifactID artifactRunningID assigneeID choice claimable connected country email exclude fromToDates groups hasLocation ids includeDeleted includeTotals infoSoftwareFirmwareVersion installation issueStatus issueType keep lastContact limit line map measID monitored name occupancy olderThan onlyIDs onlyLocation open outdated ownerID ownerTreeID parentID roleID sensorID sensorIDs sensorType skip snoozed sortBy sortDesc state tag tagAny topLevel trouble vehicle vehicleID viewType withoutOwn".split(
+  "accountState acknowledged after artifactID artifactRunningID assigneeID choice claimable connected country email exclude fromToDates groups hasLocation ids includeDeleted includeTotals infoSoftwareFirmwareVersion installation issueStatus issueType keep lastContact limit line map measID monitored name occupancy olderThan onlyIDs onlyLocation open outdated ownerID ownerTreeID parentID roleID sensorID sensorIDs sensorType skip snoozed sortBy sortDesc state tag tagAny topLevel trouble vehicle vehicleID viewType withoutOwn".split(
     " ",
   ),
 );

@@ -171,7 +171,7 @@ const rolesOf = ({ accounts }: Forest) =>
 type Answers = { within: number; beyond: number };
 function agree(answers: Answers, product: string | null, oracle: string[], describeCase: () => unknown): void {
   const isSame = product === null ? oracle.length === 0 : oracle.includes(product);
-  if (!isSame) throw new Error(`product ${product}, oracle ${oracle}: ${JSON.stringify(describeCase())}`);
+  if (!isSame) throw new Error(`product ${product}, oracle ${oracle.join(", ")}: ${JSON.stringify(describeCase())}`);
   answers[product === null ? "within" : "beyond"] += 1;
 }
 

@@ -312,7 +312,7 @@ test("RG-05 an account below a registered one shares its organization unless its
   expect((await people.get((await people.invite(ada, await fullRoleOf(ada))).link)).body).toMatchObject(locked);
 
   const entered = await people.invite(firm, role);
-  const moved = { ...home, city: "Ulm", street: "Markt" };
+  const moved = { ...home, city: "Ulm", street: "Main Street" };
   await world.call(firm, "PUT", `/api/account/${entered.id}`, { body: moved });
   expect((await people.get(entered.link)).body).toMatchObject({ ...locked, ...moved });
   await join(entered.email);

@@ -106,12 +106,12 @@ test("what is lost must be confirmed, also if it turns up while replacing", asyn
 });
 
 test("what always stays on a device is shown and needs no confirmation", async () => {
-  const told = lost.map((one) => ({ ...one, mustAccept: false }));
+  const reported = lost.map((one) => ({ ...one, mustAccept: false }));
   await openConsole(
     general,
     stub({
-      [`POST ${sensorApiPath}/replace/check`]: { status: 200, body: { ...plan, lost: told } },
-      [`POST ${sensorApiPath}/replace`]: { status: 200, body: { ...done, lost: told } },
+      [`POST ${sensorApiPath}/replace/check`]: { status: 200, body: { ...plan, lost: reported } },
+      [`POST ${sensorApiPath}/replace`]: { status: 200, body: { ...done, lost: reported } },
     }),
   );
   await chooseSpare();

@@ -39,7 +39,7 @@ export function findRightsOver(members: Iterable<AccountNode>, target: AccountNo
   return found;
 }
 
-export const docsOf = (nodes: Iterable<AccountNode>) => [...nodes].flatMap((node) => rightsOf(node) ?? []);
+const docsOf = (nodes: Iterable<AccountNode>) => [...nodes].flatMap((node) => rightsOf(node) ?? []);
 
 function sitsBelow(node: AccountNode, higher: AccountNode): boolean {
   return node.parent !== null && (node.parent === higher || sitsBelow(node.parent, higher));

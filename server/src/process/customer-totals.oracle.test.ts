@@ -18,9 +18,9 @@ import { computeContactCutoff } from "../sensor/sensor.rights.ts";
 import { createChance, type Chance, pick } from "../testing/chance.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { objectIdsOf, plantForest, type Planted } from "../testing/rights/account-forest.ts";
-import { findCustomers, findParent } from "./customer.store.ts";
-import { followSensors } from "./totals.service.ts";
-import * as totals from "./totals.store.ts";
+import { findCustomers, findParent } from "../customer/customer.store.ts";
+import { followSensors } from "../customer/totals.service.ts";
+import * as totals from "../customer/totals.store.ts";
 
 const timeoutHours = 24;
 const versions = ["1.0.0", "1.1.0-rc.1", "1.1.0", "1.10.0", "2.0.0-beta", "nightly"];

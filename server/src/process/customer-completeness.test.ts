@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { countRecord, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
-import { countDueLocations } from "./completeness.service.ts";
-import { listCustomers } from "./customer.service.ts";
+import { countDueLocations } from "../customer/completeness.service.ts";
+import { listCustomers } from "../customer/customer.service.ts";
 
 let site: Site;
 beforeAll(async () => {
