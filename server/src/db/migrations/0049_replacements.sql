@@ -23,7 +23,7 @@ create trigger sensor_is_used_again before update of location_id on sensor for e
 -- What a recent replacement changed, so that it can be undone.
 create table sensor_replacement (
   id uuid primary key,
-  account_id uuid not null references account (id) on delete cascade,
+  account_id uuid not null references account (id),
   at timestamptz not null,
   old_id text collate "C" not null,
   new_id text collate "C" not null,
