@@ -7,6 +7,7 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { Database, Reader, Tx } from "../db/database.ts";
 import { nameSortKeys, type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
+import { toJsonb } from "../db/storable.ts";
 import type { Tables } from "../db/tables.ts";
 import { type OwnerColumns as OwnerAt, whereOwnerIn } from "../db/visible.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
@@ -81,7 +82,7 @@ export async function isNameTaken(db: Reader, ownerId: string, name: string, exc
 export async function findEqualRole(db: Reader, ownerId: string, permissions: Permissions, name: string) {
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from role
-    where owner_id = ${ownerId} and not is_deleted and permissions = ${JSON.stringify(permissions)}::jsonb
+    where owner_id = ${ownerId} and not is_deleted and permissions = ${toJsonb(permissions)}::jsonb
     order by lower(name) <> lower(${name}), created_at, id limit 1`.execute(db);
   return rows[0] ?? null;
 }
