@@ -36,7 +36,7 @@ test("a technician replaces a sensor with the phone's camera in at most five cli
     await page.goto(`/sensor/${id}`);
     await page.getByRole("button", { name: "Replace sensor" }).tap();
     const dialog = page.getByRole("dialog");
-    await expect(dialog.getByText("It is registered to your account first.")).toBeVisible();
+    await expect(dialog.getByText("It will be registered to your account first.")).toBeVisible();
     expect(await findPageFaults(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Replace", exact: true }).tap();
     await expect(dialog).toBeHidden();

@@ -34,8 +34,8 @@ export function loginsRefusalReason(
 ): string | undefined {
   if (account.id === actor.id) return undefined;
   if (!account.parentAccounts.includes(actor.id)) return accountText.loginsNotBelowReason;
-  const isMightier = permissions && findExceedingReach(actor, permissions, account) !== null;
-  return isMightier ? accountText.loginsStrongerReason : undefined;
+  const hasMoreAccess = permissions && findExceedingReach(actor, permissions, account) !== null;
+  return hasMoreAccess ? accountText.loginsStrongerReason : undefined;
 }
 
 /** Why this login can't be deleted, or undefined. `removed` are the emails already marked for deletion. */

@@ -52,7 +52,7 @@ export const accountText = {
   changeNoAssignable: "You can not change the account's role because you have no roles to assign.",
   newRole: "New role",
   otherOrganization: "For another organization",
-  otherOrganizationHint: "The person enters their own organization and address to register.",
+  otherOrganizationHint: "The person enters their own organization and address when they register.",
   sameOrganizationHint: "Your organization and address are filled in and can't be changed.",
   changed: "Changes saved",
   invited: (email: string) => `Invitation sent to ${email}`,
@@ -170,7 +170,7 @@ export const accountText = {
   currentPasswordRequired: "The current password is required",
   currentPasswordHint: "Required to change the logins of your own account",
   loginsNotBelowReason: "Only the account itself and its parent accounts can change these logins",
-  loginsStrongerReason: "This account reaches more than your own",
+  loginsStrongerReason: "This account has more access than yours",
 } as const;
 
 export const remoteConsentText = {

@@ -1,4 +1,4 @@
-// Texts of the view with the health of customers.
+// Texts of the customer health view.
 import type { Trouble } from "@psp/contract/customer/trouble.ts";
 import { ownedText } from "../entity/page/owned.text.ts";
 
@@ -12,7 +12,7 @@ export const customerText = {
   sensors: "Sensors",
   completeness: "Data yesterday",
   lastSignIn: "Last sign-in",
-  troubleFilter: "Trouble",
+  troubleFilter: "Problems",
   troubles: { errors: "Errors", warnings: "Warnings", offline: "Offline", outdated: "Outdated" } satisfies Record<
     Trouble,
     string
@@ -30,7 +30,7 @@ export const customerText = {
   trail: "Path to this account",
   all: "All customers",
   noneTitle: "No customers yet",
-  noneText: "Accounts directly below yours appear here with the state of their sensors.",
+  noneText: "Your sub-accounts appear here with the state of their sensors.",
   noneBelow: "This account has no sub-accounts that you may view.",
 };
 

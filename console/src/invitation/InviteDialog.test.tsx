@@ -40,7 +40,7 @@ const send = () => dialog().getByRole("button", { name: "Send invitation" }).cli
 
 test("email and level are enough; the confirmation leads to the new account", async () => {
   const { sent, address } = await open("/account/invite");
-  await expect.element(dialog().getByText("Your colleague sees everything of your account.")).toBeVisible();
+  await expect.element(dialog().getByText("Your colleague sees everything in your account.")).toBeVisible();
   await send();
   await expect.element(dialog().getByText("The email is required")).toBeVisible();
   await dialog().getByRole("textbox", { name: "Email" }).fill("ada@example.com");
@@ -61,7 +61,9 @@ test("email and level are enough; the confirmation leads to the new account", as
 test("with sub-accounts, one of them can be shown instead; what is not shown is said", async () => {
   const { sent } = await open("/account/invite", { "GET /api/account": listResponse([me, branch]) });
   await dialog().getByRole("textbox", { name: "Email" }).fill("ada@example.com");
-  await expect.element(dialog().getByText("But no sub-accounts, which each need their own invitation.")).toBeVisible();
+  await expect
+    .element(dialog().getByText("Without sub-accounts: each of those needs its own invitation."))
+    .toBeVisible();
   await dialog().getByRole("radio", { name: "One sub-account" }).click();
   await send();
   await expect.element(dialog().getByText("Choose a sub-account")).toBeVisible();
@@ -102,7 +104,7 @@ test("levels that the own role can't give are disabled with the reason, and redu
   await expect.element(technician).toBeDisabled();
   await expect.element(technician).toHaveAccessibleDescription("Your own role lacks Owner › Assign sensors.");
   await expect
-    .element(dialog().getByText(/^Not included because your own role lacks it: Firmware › View, Location › View/))
+    .element(dialog().getByText(/^Not included, because your own role lacks: Firmware › View, Location › View/))
     .toBeVisible();
 });
 

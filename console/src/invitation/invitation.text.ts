@@ -1,4 +1,4 @@
-// Texts of the dialog that invites a colleague.
+// Texts of the invitation dialog.
 import type { AccessLevel } from "@psp/contract/permission/templates.ts";
 
 const list = new Intl.ListFormat("en", { type: "conjunction" });
@@ -20,13 +20,13 @@ export const invitationText = {
   } satisfies Record<AccessLevel, string>,
   lacking: (right: string) => `Your own role lacks ${right}.`,
   leftOut: (rights: readonly string[]) =>
-    `Not included because your own role lacks it: ${rights.length > 4 ? `${rights.slice(0, 4).join(", ")} and ${rights.length - 4} more` : list.format(rights)}.`,
+    `Not included, because your own role lacks: ${rights.length > 4 ? `${rights.slice(0, 4).join(", ")} and ${rights.length - 4} more` : list.format(rights)}.`,
   seen: "What do they see?",
-  own: "Everything of my account",
-  ownSays: "But no sub-accounts, which each need their own invitation.",
-  ownOnly: "Your colleague sees everything of your account.",
+  own: "Everything in my account",
+  ownSays: "Without sub-accounts: each of those needs its own invitation.",
+  ownOnly: "Your colleague sees everything in your account.",
   one: "One sub-account",
-  oneSays: "Everything of that sub-account, and nothing else.",
+  oneSays: "Everything in that sub-account, and nothing else.",
   subAccount: "Sub-account",
   subAccountRequired: "Choose a sub-account",
   sentTitle: "Invitation sent",

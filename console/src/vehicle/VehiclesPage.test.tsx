@@ -94,7 +94,7 @@ test("an opened vehicle shows its coaches, links to sensors, and the curve of a 
   await expect.element(row).toMatchTextContent(/62 %.*62.*0.*60 \+ 40/);
   const link = details.getByRole("link", { name: "00:1E:C0:00:00:02" });
   await expect.element(link).toHaveAttribute("href", "/sensor/zod/00:1E:C0:00:00:02/general");
-  await expect.element(details.getByRole("figure", { name: "Load of ICE-7 by quarter of an hour" })).toBeVisible();
+  await expect.element(details.getByRole("figure", { name: "Load of ICE-7 by quarter hour" })).toBeVisible();
   await details.getByRole("button", { name: "Show table" }).click();
   await expect.element(details.getByRole("row", { name: "00:00 31 31" })).toBeVisible();
   await expect.element(details.getByRole("row", { name: /^00:15 – –/ })).toBeVisible();

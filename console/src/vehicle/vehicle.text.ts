@@ -1,4 +1,4 @@
-// Texts of the page of vehicles.
+// Texts of the vehicles page.
 import type { VehicleState } from "@psp/contract/vehicle/vehicle-states.ts";
 
 const number = new Intl.NumberFormat("en");
@@ -17,12 +17,12 @@ export const vehicleText = {
   counted: (count: number) => (count === 1 ? "1 vehicle" : `${number.format(count)} vehicles`),
   noneTitle: "No vehicles yet",
   noneText:
-    "A vehicle appears here when the vehicle ID of a coach is set: open a ZOD sensor, and enter it in the section Group.",
+    "Vehicles appear here once coaches have a vehicle ID. Open a ZOD sensor, and enter the ID in its section Group.",
   noMatchTitle: "No vehicle matches",
   noMatchText: "Change or clear the filters.",
   showAll: "Clear filters",
   deniedTitle: "You can't see sensors",
-  denied: "Your role doesn't include sensors.",
+  denied: "Your role doesn't allow you to view sensors.",
   view: "View",
   sensorsView: "Sensors",
   vehiclesView: "Vehicles",
@@ -69,7 +69,7 @@ export const vehicleText = {
   noSensor: "No sensor",
   details: (vehicle: string) => `Details of ${vehicle}`,
   day: "Day",
-  curve: (vehicle: string) => `Load of ${vehicle} by quarter of an hour`,
+  curve: (vehicle: string) => `Load of ${vehicle} by quarter hour`,
   curveSeries: "Load (%)",
   curvePersons: "People",
   slot: "Time",

@@ -108,7 +108,9 @@ export async function findLoginChangeError(reader: Reader, actor: Caller, accoun
     return new AppError(errorCode.roleTooPowerful, accountReasons.loginsFromAbove);
   const permissions = (await findPermissions(reader, account.roleId)) ?? {};
   const scope = findExceedingReach(actor, permissions, await loadHolder(reader, account, permissions));
-  return scope === null ? null : new AppError(errorCode.roleTooPowerful, { scope, ...accountReasons.loginsOfMightier });
+  return scope === null
+    ? null
+    : new AppError(errorCode.roleTooPowerful, { scope, ...accountReasons.loginsWithMoreAccess });
 }
 
 export async function requireLoginsChangeable(...given: Parameters<typeof findLoginChangeError>): Promise<void> {

@@ -26,7 +26,7 @@ export const accountReasons = {
   notItsLogin: { reason: "The account has no login with this email address." },
   onlyOwnLogin: { reason: "The current password is only needed for your own account." },
   loginsFromAbove: { reason: "Only the account itself and its parent accounts can change its logins." },
-  loginsOfMightier: { reason: "This account reaches more than your own." },
+  loginsWithMoreAccess: { reason: "This account has more access than yours." },
   loginsChanged: { reason: "The logins were changed a moment ago. Reload and try again." },
 };
 

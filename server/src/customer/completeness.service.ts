@@ -9,7 +9,7 @@ import { lockTotals } from "./totals.store.ts";
 const recheckMs = 600_000;
 
 /** Returns how many locations were examined. */
-export async function countDueLocations(ctx: Context, limit: number): Promise<number> {
+export async function updateCompleteness(ctx: Context, limit: number): Promise<number> {
   const nowMs = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
     const isDue = await store.hasDueLocations(tx, new Date(nowMs));

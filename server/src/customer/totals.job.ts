@@ -1,8 +1,8 @@
 // Keeps the totals per account up to date (docs/rules/customers.md#totals).
 import type { Context } from "../context.ts";
 import type { Job } from "../kit/job.ts";
-import { countDueLocations } from "./completeness.service.ts";
-import { countChangedSensors } from "./totals.service.ts";
+import { updateCompleteness } from "./completeness.service.ts";
+import { updateTotals } from "./totals.service.ts";
 import * as store from "./totals.store.ts";
 
 const sensorsAtOnce = 10_000;
@@ -24,8 +24,8 @@ export function customerTotalsJob(ctx: Context): Job {
         await store.insertVersions(ctx.db, await store.findNewVersions(ctx.db, "all"));
         cleanAt = ctx.clock.now() + cleanEveryMs;
       }
-      while (!stopping?.aborted && (await countChangedSensors(ctx, sensorsAtOnce)) >= sensorsAtOnce);
-      while (!stopping?.aborted && (await countDueLocations(ctx, locationsAtOnce)) >= locationsAtOnce);
+      while (!stopping?.aborted && (await updateTotals(ctx, sensorsAtOnce)) >= sensorsAtOnce);
+      while (!stopping?.aborted && (await updateCompleteness(ctx, locationsAtOnce)) >= locationsAtOnce);
     },
   };
 }

@@ -8,10 +8,10 @@ import * as store from "./totals.store.ts";
 const hourMs = 3_600_000;
 
 /** Returns how many sensors were examined. Announces those that went offline by the passing of time. */
-export async function countChangedSensors(ctx: Context, most: number): Promise<number> {
+export async function updateTotals(ctx: Context, most: number): Promise<number> {
   const cutoff = computeCurrentContactCutoff(ctx);
   if (!(await store.hasChangedSensors(ctx.db, cutoff))) return 0;
-  const { examined, changed, passed } = await ctx.db.transaction().execute((tx) => followSensors(tx, cutoff, most));
+  const { examined, changed, passed } = await ctx.db.transaction().execute((tx) => updateTotalsIn(tx, cutoff, most));
   await store.insertVersions(ctx.db, await store.findNewVersions(ctx.db, changed));
   // Nothing was written to these sensors, so no other event tells about them.
   for (const { num, id, ownerId, isOffline, was } of changed)
@@ -21,7 +21,7 @@ export async function countChangedSensors(ctx: Context, most: number): Promise<n
 }
 
 /** `passed`: sensors to which nothing happened but that their last contact became too old. */
-export async function followSensors(tx: Tx, cutoff: Date, most: number) {
+export async function updateTotalsIn(tx: Tx, cutoff: Date, most: number) {
   await store.lockTotals(tx);
   const { was, next, nums } = await store.moveOfflineLimit(tx, cutoff, most);
   const marked = await store.takeSensorMarks(tx, most);

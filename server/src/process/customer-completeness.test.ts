@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { countRecord, createSite, type Person, type Site } from "../datapoint/site.testing.ts";
-import { countDueLocations } from "../customer/completeness.service.ts";
+import { updateCompleteness } from "../customer/completeness.service.ts";
 import { listCustomers } from "../customer/customer.service.ts";
 
 let site: Site;
@@ -30,7 +30,7 @@ async function listed(person: Person): Promise<unknown> {
 }
 
 async function follow(): Promise<void> {
-  while ((await countDueLocations(site.ctx, 2)) > 0);
+  while ((await updateCompleteness(site.ctx, 2)) > 0);
 }
 
 async function fill(owner: Person, zone: string, hours: readonly number[]) {

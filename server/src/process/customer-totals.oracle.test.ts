@@ -19,7 +19,7 @@ import { createChance, type Chance, pick } from "../testing/chance.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { objectIdsOf, plantForest, type Planted } from "../testing/rights/account-forest.ts";
 import { findCustomers, findParent } from "../customer/customer.store.ts";
-import { followSensors } from "../customer/totals.service.ts";
+import { updateTotalsIn } from "../customer/totals.service.ts";
 import * as totals from "../customer/totals.store.ts";
 
 const timeoutHours = 24;
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 async function follow(cutoff: Date, limit: number): Promise<void> {
-  const { changed } = await db.transaction().execute((tx) => followSensors(tx, cutoff, limit));
+  const { changed } = await db.transaction().execute((tx) => updateTotalsIn(tx, cutoff, limit));
   await totals.insertVersions(db, await totals.findNewVersions(db, changed));
 }
 

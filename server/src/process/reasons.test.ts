@@ -241,7 +241,7 @@ const refusals: Refusal[] = [
       const role = await make(scene.customer, "/api/role", { name: `Keeper ${(serial += 1)}`, permissions });
       return ["POST", "/api/account", { name: "New", email: "new-three@example.com", role }];
     },
-    reason: "With this role, a sub-account would reach more than you do: Location › Edit.",
+    reason: "With this role, a sub-account would have more access than you: Location › Edit.",
   },
   {
     title: "accounts by somebody who makes none",

@@ -193,14 +193,14 @@ test("refuses bodies and sensors that don't fit", async () => {
     }
   }
   expect((await replace(world, owner, spare, { sensorID: old })).at("details.reason")).toBe(
-    "This sensor has no location that you can view, so it can't be replaced there.",
+    "This sensor has no location that you can view, so it can't be replaced.",
   );
   expect((await replace(world, stranger.owner, old, { sensorID: theirs })).code).toBe(105);
   expect(await captureSnapshot(world.ctx.db)).toEqual(before);
   expect((await replace(world, owner, old, { sensorID: spare })).status).toBe(200);
   const third = await newSensor(world, owner);
   const again = await replace(world, owner, old, { sensorID: third });
-  expect([again.status, again.at("details.reason")]).toEqual([409, "This sensor was already replaced."]);
+  expect([again.status, again.at("details.reason")]).toEqual([409, "This sensor has already been replaced."]);
 });
 
 const upwards = { me: true, relativeAncestorLevel: 1 };

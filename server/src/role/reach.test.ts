@@ -106,7 +106,7 @@ describe("assigning (300)", () => {
     const mine = await roleOf(giver, edits({ ...all }));
     expect(outcome(await give(giver, top, mine))).toEqual(refused(300));
     expect((await give(giver, top, mine)).at("details.reason")).toBe(
-      "With this role, Top would reach more than you do: Sensor › Edit.",
+      "With this role, Top would have more access than you: Sensor › Edit.",
     );
     const ownOnly = await roleOf(giver, edits({ me: true }));
     const beside = await world.account("Top", world.root, fullPermissions);
@@ -148,7 +148,7 @@ describe("editing a role (308)", () => {
     const again = await edit(giver, role, edits(level(2)));
     expect(outcome(again)).toEqual(refused(308));
     expect([again.at("details.reason"), again.at("details.object.id")]).toEqual([
-      "Child with this role would reach more than you do: Sensor › Edit.",
+      "Child with this role would have more access than you: Sensor › Edit.",
       child.id,
     ]);
   });
@@ -163,7 +163,7 @@ describe("editing a role (308)", () => {
       expect(outcome(reply)).toEqual(refused(308));
       expect(reply.at("details")).toEqual({
         scope: right,
-        reason: "An account with this role would reach more than you do: Sensor › Edit.",
+        reason: "An account with this role would have more access than you: Sensor › Edit.",
       });
     }
     await world.ctx.db.updateTable("account").set({ is_deleted: true }).where("id", "=", stranger.id).execute();
@@ -234,7 +234,9 @@ describe("moving in a review (308)", () => {
     // Deep is three levels below the giver, and would be two.
     const refusal = await accept(giver, grandchild, giver);
     expect(outcome(refusal)).toEqual(refused(308));
-    expect(refusal.at("details.reason")).toBe("Deep at its new position would reach more than you do: Sensor › Edit.");
+    expect(refusal.at("details.reason")).toBe(
+      "Deep at its new position would have more access than you: Sensor › Edit.",
+    );
     expect((await world.call(giver, "GET", `/api/account/${grandchild.id}`)).at("parentAccounts")).toEqual(
       grandchild.parentAccounts,
     );

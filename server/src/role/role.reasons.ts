@@ -16,20 +16,20 @@ export const roleReasons = {
   /** For 300: the first right with which the receiver would reach more than the caller. A null name is an account that does not exist yet. */
   reachesMore: (caller: Actor, scope: string, receiver: NamedOwner | null): RefusalDetails & { scope: string } => {
     const who = receiver === null ? "a sub-account" : receiver.id === caller.id ? "your account" : receiver.name;
-    const than = receiver?.id === caller.id ? "now" : "you do";
-    return { scope, reason: `With this role, ${who} would reach more than ${than}: ${getRightName(scope)}.` };
+    const than = receiver?.id === caller.id ? "now" : "you";
+    return { scope, reason: `With this role, ${who} would have more access than ${than}: ${getRightName(scope)}.` };
   },
   /** For 308 after an edit of a role. A null holder is hidden from the caller. */
   holderReachesMore: (scope: string, holder: NamedAccount | null) => ({
     scope,
-    ...nameAccount(holder, (name) => `${name} with this role would reach more than you do: ${getRightName(scope)}.`),
+    ...nameAccount(holder, (name) => `${name} with this role would have more access than you: ${getRightName(scope)}.`),
   }),
   /** For 308 after a move. */
   movedReachesMore: (scope: string, holder: NamedAccount | null) => ({
     scope,
     ...nameAccount(
       holder,
-      (name) => `${name} at its new position would reach more than you do: ${getRightName(scope)}.`,
+      (name) => `${name} at its new position would have more access than you: ${getRightName(scope)}.`,
     ),
   }),
   /** For 300. A null receiver is an account that does not exist yet. */

@@ -39,10 +39,10 @@ export const sensorReasons = {
     reason: `Selection changed: ${count} sensor${count === 1 ? " now matches" : "s now match"}.`,
   }),
   replacesItself: { reason: "A sensor can't replace itself. Choose another one." },
-  alreadyReplaced: { reason: "This sensor was already replaced." },
-  noPlace: { reason: "This sensor has no location that you can view, so it can't be replaced there." },
+  alreadyReplaced: { reason: "This sensor has already been replaced." },
+  noPlace: { reason: "This sensor has no location that you can view, so it can't be replaced." },
   placedElsewhere: { reason: "The new sensor is at another location. Remove it from there first." },
-  notAccepted: { reason: "Something is lost by this replacement. Accept that first." },
+  notAccepted: { reason: "Some things are lost in this replacement. Accept them first." },
   changedSinceReplacement: { reason: "One of the sensors was changed in the meantime." },
   passwordMissing: { reason: "Enter a password. None is stored for this sensor." },
 };

@@ -258,7 +258,7 @@ test.each<[string, Permissions, string[], string | undefined]>([
     "below with a stronger role",
     { ownable: { sensor: { canViewObject: below } } },
     [id(9), id(1)],
-    "This account reaches more than your own",
+    "This account has more access than yours",
   ],
   ["beside", {}, [id(9)], "Only the account itself and its parent accounts can change these logins"],
 ])("AC-11 PE-02 logins of an account %s: whether they can be changed, and why not", async (_, of, parents, reason) => {

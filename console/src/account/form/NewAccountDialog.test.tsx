@@ -46,7 +46,7 @@ test("RG-05 the account is for another organization, unless the user says that i
   await expect.element(organization).toBeChecked();
   await expect
     .element(organization)
-    .toHaveAccessibleDescription("The person enters their own organization and address to register.");
+    .toHaveAccessibleDescription("The person enters their own organization and address when they register.");
   await organization.click();
   await expect
     .element(organization)

@@ -117,7 +117,7 @@ test("a snooze requires a choice; a batch by query sends the filters as values",
   await page.getByRole("checkbox", { name: /Connection/ }).click();
   await page.getByRole("button", { name: "Snooze", exact: true }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect.element(dialog.getByText("Choose how long.")).toBeVisible();
+  await expect.element(dialog.getByText("Choose when the snooze ends.")).toBeVisible();
   expect(sent).toEqual([]);
   await dialog.getByRole("radio", { name: "Pick a date" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();

@@ -1,4 +1,4 @@
-// Texts of the open issues, and of the work on them.
+// Texts of open issues and of work on them.
 import type { IssueType } from "@psp/contract/monitoring/issue-words.ts";
 import { paths } from "../../address/paths.ts";
 
@@ -57,12 +57,12 @@ export const workText = {
   },
   noWork: "You have no permission to edit sensors.",
   assigneeLabel: "Assign to",
-  assigneeHint: "Leave it empty to remove the assignment. Others get an email.",
+  assigneeHint: "Leave empty to remove the assignment. Anyone else you choose is notified by email.",
   noteLabel: "Note",
   noteOptional: "Note (optional)",
   noteMissing: "Enter a note.",
   noteTooLong: (max: number) => `Enter at most ${max.toLocaleString("en")} characters.`,
-  snoozeHint: "Hides the issue until then, unless it gets worse. Emails and the log don't change.",
+  snoozeHint: "Hides the issue until then, unless it gets worse. Emails and the log are not affected.",
   until: "Until",
   tomorrow: "Tomorrow, 8:00",
   week: "In a week, 8:00",
@@ -70,7 +70,7 @@ export const workText = {
   end: "End the snooze",
   dateLabel: "Date",
   dateWrong: "Choose a date from tomorrow to one year ahead.",
-  choose: "Choose how long.",
+  choose: "Choose when the snooze ends.",
   failed: "The issue could not be changed.",
   saved: {
     assign: (count: number) => `${counted(count)} assigned`,
@@ -80,7 +80,8 @@ export const workText = {
   undo: "Undo",
   undone: (count: number) => `Change undone for ${counted(count)}`,
   undoFailed: (count: number) => `${counted(count)} could not be restored`,
-  changedMeanwhile: (count: number) => `Selection changed: ${counted(count)} now match. Check it and try again.`,
+  changedMeanwhile: (count: number) =>
+    `Selection changed: ${counted(count)} now match${count === 1 ? "es" : ""}. Check it and try again.`,
 
   next: "What to do",
   work: "Work on this issue",
@@ -96,7 +97,6 @@ const onSensor = (tab: string) => (sensor: string) => paths.sensorDestination(se
 const settings = (sensor: string, location: string | null) =>
   location === null ? paths.sensorDestination(sensor, "monitoring") : paths.locationTab(location, "monitoring");
 
-/** One sentence for each type, and where to start. */
 export const advice: Record<IssueType, Advice> = {
   connection: {
     text: "Check power and network where the sensor is mounted, and whether a firewall blocks it.",
@@ -104,7 +104,7 @@ export const advice: Record<IssueType, Advice> = {
     to: onSensor("general"),
   },
   plauzibilization: {
-    text: "Compare the counts with earlier weeks; if the shop was closed, enter its opening hours.",
+    text: "Compare the counts with earlier weeks; if the location was closed, enter its opening hours.",
     link: "Compare counts",
     to: onSensor("counts"),
   },
@@ -129,7 +129,7 @@ export const advice: Record<IssueType, Advice> = {
     to: onSensor("firmware"),
   },
   clock: {
-    text: "Check that the sensor reaches its time server, because counts are stored for the wrong time until then.",
+    text: "Check that the sensor can reach its time server; until then, its counts are stored for the wrong time.",
     link: "Open network settings",
     to: onSensor("network"),
   },

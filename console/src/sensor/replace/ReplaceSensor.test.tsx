@@ -140,14 +140,14 @@ test("a typed code: an unknown one says so, a right one is registered with the r
   await expect
     .element(
       dialog()
-        .getByText(/^This code can't be registered\./)
+        .getByText(/^No sensor can be registered with this code\./)
         .first(),
     )
     .toBeVisible();
   await userEvent.fill(field, "");
   await userEvent.type(field, "k7mpq2xa");
-  await expect.element(dialog().getByText("It is registered to your account first.")).toBeVisible();
-  await expect.element(dialog().getByText(/^It is handed over to /)).toBeVisible();
+  await expect.element(dialog().getByText("It will be registered to your account first.")).toBeVisible();
+  await expect.element(dialog().getByText(/^It will be handed over to /)).toBeVisible();
   expect(sent).toEqual([{ claimingCode: "WRNG2345" }, { claimingCode: "K7MPQ2XA" }]);
   await dialog().getByRole("button", { name: "Back" }).click();
   await expect.element(dialog().getByRole("button", { name: "Type" })).toBeVisible();

@@ -41,11 +41,11 @@ export function planReplacement(
       !takesFirmware &&
       (firmware.isVisible
         ? `The firmware of the old sensor is for ${firmware.type}. The new sensor keeps its own.`
-        : "The firmware of the old sensor is deleted, or you can't view it. The new sensor keeps its own."),
+        : "The firmware of the old sensor has been deleted, or you can't view it. The new sensor keeps its own."),
     license:
       old.license_monitoring &&
       !next.license_monitoring &&
-      "The new sensor has no monitoring license, so the location loses the monitoring of this sensor.",
+      "The new sensor has no monitoring license, so it won't be monitored.",
     settings: hasSettings && "The settings on the old sensor are not copied. Set up the new sensor on its page.",
     restCredentials:
       old.rest_username !== null &&
@@ -54,8 +54,8 @@ export function planReplacement(
       occupancy !== null &&
       !takesOccupancy &&
       (occupancy.isEditable
-        ? `The occupancy app of the location can't use the type ${next.type}.`
-        : "The occupancy app of the location names the old sensor, and you can't edit the location."),
+        ? `The occupancy app of the location can't use sensors of type ${next.type}.`
+        : "The occupancy app of the location uses the old sensor, and you can't edit the location."),
     replacedBefore:
       next.replaced_by !== null &&
       `${next.id} was itself replaced by another sensor. Use it only if it has been repaired.`,
