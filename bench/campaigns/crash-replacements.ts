@@ -97,7 +97,7 @@ async function createPair(api: Api, owner: string, writer: number): Promise<Pair
   return { place, ids };
 }
 
-/** Whether not exactly one sensor has everything that a replacement moves, and the other one nothing. */
+/** False if exactly one sensor has everything that a replacement moves, and the other one nothing. */
 async function isTorn(api: Api, { place, ids }: Pair): Promise<boolean> {
   const { objects } = await api.call<{ objects: Shown[] }>(
     "GET",

@@ -46,5 +46,5 @@ export function IssuesLink() {
   );
 }
 
-/** In this file, because every address in the route table makes the login larger. */
+/** In this file, because every address in the route table makes the login page's chunks larger. */
 export const IssuesRoute = lazyPage("IssuesPage", () => import("../monitoring/work/IssuesPage.tsx"));

@@ -63,7 +63,7 @@ export function CustomersView({
         ...(sensors ? [choiceFilter(list, "trouble", { label: text.troubleFilter, any: text.any }, kinds)] : []),
       ]}
       onClear={clear}
-      // With none at all, the switch of views must stay.
+      // The view switch must stay even without customers.
       total={data?.total === 0 ? undefined : data?.total}
       action={action}
       toolbar={viewSwitch(list)}

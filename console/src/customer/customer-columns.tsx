@@ -50,7 +50,7 @@ const troubleColumn = (kind: Trouble): Column<Customer> => ({
     ),
 });
 
-/** Columns only for lists that the user may open. */
+/** Omits columns whose lists the user may not open. */
 export function customerColumns(sees: { sensors: boolean; firmware: boolean; locations: boolean }) {
   const columns: (Column<Customer> | false)[] = [
     { id: "name", header: text.name, cell: ({ name }) => <Name>{name}</Name>, sortable: true, minWidth: 180 },

@@ -1,4 +1,4 @@
-// Queries of the view of customers.
+// Queries for customers.
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { type Customer, listCustomers } from "@psp/contract/customer/customer.api.ts";

@@ -58,7 +58,7 @@ test("email and level are enough; the confirmation leads to the new account", as
   await expect.poll(address).toBe("/account");
 });
 
-test("with sub-accounts, one of them can be shown instead; what is not shown is said", async () => {
+test("a sub-account can be chosen instead, and the dialog says what is not included", async () => {
   const { sent } = await open("/account/invite", { "GET /api/account": listResponse([me, branch]) });
   await dialog().getByRole("textbox", { name: "Email" }).fill("ada@example.com");
   await expect
@@ -74,7 +74,7 @@ test("with sub-accounts, one of them can be shown instead; what is not shown is 
   expect(sent).toEqual([{ email: "ada@example.com", access: "viewer", account: branch._id }]);
 });
 
-test("an address in use is said at the field, any other refusal above the form, and the input stays", async () => {
+test("an address in use is reported at the field, any other refusal above the form; the input stays", async () => {
   const answers = [
     { status: 409, body: { code: 409, error: "Email is already in use." } },
     { status: 403, body: { code: 300, error: "Not allowed.", details: { reason: "You can't assign roles." } } },
@@ -91,7 +91,7 @@ test("an address in use is said at the field, any other refusal above the form, 
   await expect.element(email).toHaveValue("eve@example.com");
 });
 
-test("levels that the own role can't give are disabled with the reason, and reduced ones say what is missing", async () => {
+test("levels that the user can't give are disabled with the reason; reduced ones name what is missing", async () => {
   const below = { me: true, myChildren: true };
   const permissions: Permissions = {
     ...fullPermissions,
@@ -108,7 +108,7 @@ test("levels that the own role can't give are disabled with the reason, and redu
     .toBeVisible();
 });
 
-test("without the right, there is no way in, and the address says why", async () => {
+test("without the right there is no entry, and the URL explains why", async () => {
   const permissions = { ...fullPermissions, owner: { ...fullPermissions.owner, canCreateOwner: false } };
   const { address } = await open("/account/invite", {}, permissions);
   await expect.element(page.getByText("Your role doesn't allow you to invite colleagues.")).toBeVisible();

@@ -113,7 +113,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
   };
   return (
     <FormDialog
-      // The confirmation is a dialog of its own for screen readers and the focus.
+      // A separate dialog, so that screen readers announce the confirmation and the focus moves into it.
       key={String(sent !== null)}
       open={hasSubAccounts !== undefined}
       title={sent === null ? text.title : text.sentTitle}

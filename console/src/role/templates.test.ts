@@ -55,7 +55,7 @@ test("RO-04 a template says which rights it has less of, and is whole for those 
   expect(leftOut).not.toContain("Sensor › Edit");
 });
 
-test("RO-03 templates match their names: viewers change nothing, operators only edit, technicians delete nothing", () => {
+test("RO-03 viewers change nothing, operators only edit, and technicians delete nothing", () => {
   const of = (start: (typeof roleTemplates)[number]) =>
     listScopes(applyTemplate(actorWith(fullPermissions), start).permissions)
       .filter(({ scope }) => scope !== undefined)

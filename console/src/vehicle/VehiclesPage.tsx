@@ -41,7 +41,7 @@ const parameters = {
   vehicle: textParameter,
 };
 const filterNames = ["vehicleID", "line", "state", "ownerID"] as const;
-/** The most that one response contains. */
+/** Maximum of one response. */
 const mapLimit = "500";
 
 const states = vehicleStates.map((state): FilterChoice => [state, text.states[state]]);

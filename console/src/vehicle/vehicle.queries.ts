@@ -9,7 +9,7 @@ import { useSensorStats } from "../api/session/useHasMonitoringLicense.ts";
 export const useVehicles = (query: SearchParams, enabled = true) =>
   useListQuery(["vehicle", "list", query], (signal) => call(listVehicles, { query, signal }), enabled);
 
-/** Number of vehicles that the user can see. Asked only if there are sensors of coaches. */
+/** Number of vehicles that the user can see. Requested only if there are ZOD sensors. */
 export function useVehicleTotal(): number | undefined {
   const hasCoaches = useSensorStats().data?.totalByType.some(({ _id, count }) => _id === "ZOD" && count > 0) ?? false;
   const query = { limit: "1", includeTotals: "true" } as const;

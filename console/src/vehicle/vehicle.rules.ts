@@ -1,4 +1,4 @@
-// How the load of vehicles is shown: how full, how old, and unknown once it is too old.
+// Fullness and age of the load of vehicles.
 import { levelLifetimeMs } from "@psp/contract/vehicle/vehicle-states.ts";
 import type { Vehicle, VehicleLoad } from "@psp/contract/vehicle/vehicle.ts";
 
@@ -18,7 +18,7 @@ const isOld = (at: string | null, now: number) => at !== null && now - Date.pars
 
 const nothingKnown: Pick<Vehicle, "load" | "state"> = { load: null, state: "unknown" };
 
-/** The vehicle at the time `now`: without new messages, levels and position become unknown. Returns the same object if nothing is too old. */
+/** Makes levels and positions unknown that are too old at `now`. Returns the same object if none is. */
 export function ageVehicle(vehicle: Vehicle, now: number): Vehicle {
   const isStale = vehicle.coaches.some(({ at, load }) => load !== null && isOld(at, now));
   const isLost = vehicle.position !== null && isOld(vehicle.position.at, now);

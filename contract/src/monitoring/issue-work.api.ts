@@ -1,4 +1,4 @@
-// API calls for working on open issues: how many there are, assigning, notes and snoozing (docs/rules/monitoring.md#work-on-issues).
+// API calls for working on open issues: counting, assigning, notes and snoozing (docs/rules/monitoring.md#work-on-issues).
 import { z } from "zod";
 import { errorCode } from "../errors.ts";
 import { batchReplySchema, maxBatchBytes, requireChanges } from "../kit/batch.ts";
@@ -17,7 +17,7 @@ export const countOpenIssues = endpoint("countOpenIssues", "GET", "/v2/issue/cou
     errors: z.int(),
     warnings: z.int(),
     snoozed: z.int(),
-    /** When the numbers next change by time alone; null if nothing is snoozed. */
+    /** When the next snooze ends; null if nothing is snoozed. */
     changesAt: z.string().nullable(),
   }),
 });

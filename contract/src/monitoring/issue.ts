@@ -38,7 +38,7 @@ export const issueNoteSchema = z.object({
 });
 export type IssueNote = z.output<typeof issueNoteSchema>;
 
-/** What people see of an issue, and of their work on it. */
+/** An issue as listed, with the work on it. */
 const issueWork = {
   /** Owner of the sensor; null if the caller may not view the account. */
   owner: nameRef.nullable(),

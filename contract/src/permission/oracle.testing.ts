@@ -206,7 +206,7 @@ export function wouldBeTooPowerful(editor: AccountNode, wanted: PermissionsDoc, 
   // Every role lets its holder view their own account, so this is never a gain.
   own.add("view account: me");
   const old = grantsOf(before);
-  // With `me` and `myChildren` in the same place, any level is allowed, because assigning is judged by effect.
+  // With `me` and `myChildren` in the same place, any level is allowed, because assigning is checked by effect.
   const isFree = (grant: string) => {
     const [place = "", part = ""] = grant.split(": ");
     return part.startsWith("ancestor") && own.has(`${place}: me`) && own.has(`${place}: children`);

@@ -44,7 +44,7 @@ test("T-05 whatever the inviter's role, a colleague's role may be created and gi
   expect(Math.min(tried.own, tried.below)).toBeGreaterThan(20);
 });
 
-test("what the own role reaches above is passed on, one level further; rights over the account above are not", () => {
+test("an inviter's ancestor level is passed on plus one; rights over the account above are not", () => {
   const actor = actorWith({
     ...fullPermissions,
     ownable: {
@@ -95,7 +95,7 @@ test("a level can be given if something that it adds is left", () => {
     expect(missing({ ownable: { sensor: { canViewObject: half } } })).toEqual(nothingToSee);
 });
 
-test("inviting takes the rights to create accounts, to create and see roles, to give them, and a level to give", () => {
+test("inviting requires the rights to create accounts, to create, view and give roles, and a level to give", () => {
   const { owner, ownable, other } = fullPermissions;
   const cases: [Permissions | null, number | undefined][] = [
     [fullPermissions, undefined],

@@ -100,7 +100,7 @@ export function limitForColleague(actor: Actor, level: AccessLevel, seen: SeenAc
 /** Equal to `maxAncestorLevel` of the schema, which this file must not load. */
 const maxLevel = 100;
 
-/** Rights that a level has and the level before does not. Seeing accounts makes no viewer. */
+/** Rights that a level has and the level before does not. For viewers, the right to view accounts doesn't count. */
 function addedBy(level: AccessLevel): string[] {
   const before = accessLevels[accessLevels.indexOf(level) - 1];
   const had = new Set(before === undefined ? [accountView] : keysOf(accessTemplates[before]));
@@ -115,8 +115,8 @@ function keysOf(permissions: Permissions): string[] {
 }
 
 /**
- * The first right that the actor lacks to give this level, or null if the actor can give a part of what the level adds, and something to
- * see.
+ * The first right that the actor lacks to give this level. Null if the actor can give some right that the level adds, and some right to
+ * view.
  */
 export function findMissingRight(actor: Actor, level: AccessLevel, seen: SeenAccount): string | null {
   const unseen = level === "viewer" ? null : findMissingRight(actor, "viewer", seen);

@@ -152,7 +152,7 @@ test("AC-08 AC-12 an unanswered invitation expires: address free, account kept, 
   expect((await people.get(late.link)).at("details")).toBeUndefined();
 });
 
-test("a colleague's account goes with the unanswered invitation, and the link explains", async () => {
+test("a colleague's account is deleted with the unanswered invitation, and the link says why", async () => {
   const email = `${unique("colleague")}@example.net`;
   const body = { email, access: "viewer" };
   const made = await world.call(world.root, "POST", "/api/v2/invitation", { body });

@@ -8,7 +8,7 @@ import { lockTotals } from "./totals.store.ts";
 /** Counts that arrive late are included after this time. */
 const recheckMs = 600_000;
 
-/** Returns how many locations were examined. */
+/** Updates locations that are due. Returns how many were examined. */
 export async function updateCompleteness(ctx: Context, limit: number): Promise<number> {
   const nowMs = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
@@ -16,7 +16,7 @@ export async function updateCompleteness(ctx: Context, limit: number): Promise<n
     if (!isDue) return 0;
     await lockTotals(tx);
     const { ids, marks } = await store.findDueLocations(tx, new Date(nowMs), limit);
-    // Read after the marks, so that every change that the marks stand for is included.
+    // Read after the marks, so that every marked change is included.
     const located = await store.findLocations(tx, ids);
     const summed = await sumNamedLocations({ ...ctx, db: tx }, located, "yesterday", { nowMs, isOpenOnly: true });
     const counted = summed.map(({ location, sums }, index) => {

@@ -14,7 +14,7 @@ type Query = HandlerInput<typeof listCall>["query"];
 type Reply = { objects: Customer[]; total?: number };
 const flights = new WeakMap<Database, SingleFlight<Reply>>();
 
-/** Deduplicates concurrent requests with the same view, because every open console asks again after an event. */
+/** Deduplicates concurrent requests with the same view, because every open console refetches after an event. */
 export function listCustomers(ctx: Context, caller: Caller, query: Query): Promise<Reply> {
   const same = flights.get(ctx.db) ?? createSingleFlight<Reply>();
   flights.set(ctx.db, same);
@@ -36,7 +36,7 @@ async function readCustomers(ctx: Context, caller: Caller, query: Query): Promis
   const rows = await read({ skip, limit });
   const objects = rows.map(toCustomer);
   if (!includeTotals) return { objects };
-  // A page after the end has no row that tells the total.
+  // A page past the end has no row that contains the total.
   const [first] = rows.length > 0 || skip === 0 ? rows : await read({ skip: 0, limit: 1 });
   return { objects, total: first?.total ?? 0 };
 }

@@ -26,7 +26,7 @@ export type CustomerRow = Record<Trouble | "children" | "sensors", number> & {
   total: number;
 };
 
-/** Length of the part of a path that each account adds to its parent's. */
+/** Length of one account's label in a path. */
 const labelLength = 5;
 
 export type Parent = { id: string; path: string };
@@ -79,7 +79,7 @@ function sensorSums(caller: Caller, { below, child, seen }: Scope): RawBuilder<u
 /** Adds the present state of the dirty sensors, and subtracts the one with which they are counted. */
 function sensorCorrections(caller: Caller, { below, child, seen }: Scope, cutoff: Date): RawBuilder<unknown> {
   const { join, where } = seen(resolveViewScope(caller, "sensor"));
-  // Aggregates and `offset 0` make the planner look each sensor up by index, however many it expects.
+  // Aggregates and `offset 0` make the planner look each sensor up by index, whatever its row estimate.
   const hasIssue = (status: "Error" | "Warning") =>
     sql`coalesce(bool_or(m.issue_status = ${sql.lit(status)}), false)::int`;
   return sql`

@@ -7,20 +7,20 @@ import * as store from "./totals.store.ts";
 
 const hourMs = 3_600_000;
 
-/** Returns how many sensors were examined. Announces those that went offline by the passing of time. */
+/** Returns how many sensors were examined. Emits events for those whose connection has timed out. */
 export async function updateTotals(ctx: Context, most: number): Promise<number> {
   const cutoff = computeCurrentContactCutoff(ctx);
   if (!(await store.hasChangedSensors(ctx.db, cutoff))) return 0;
   const { examined, changed, passed } = await ctx.db.transaction().execute((tx) => updateTotalsIn(tx, cutoff, most));
   await store.insertVersions(ctx.db, await store.findNewVersions(ctx.db, changed));
-  // Nothing was written to these sensors, so no other event tells about them.
+  // A timeout writes nothing to the sensor, so no write has emitted an event.
   for (const { num, id, ownerId, isOffline, was } of changed)
     if (id !== null && isOffline && was?.isOffline === false && passed.has(num))
       ctx.bus.emit(entityUpdated("sensor", id, ownerId));
   return examined;
 }
 
-/** `passed`: sensors to which nothing happened but that their last contact became too old. */
+/** `passed`: sensors whose only change is that their connection has timed out. */
 export async function updateTotalsIn(tx: Tx, cutoff: Date, most: number) {
   await store.lockTotals(tx);
   const { was, next, nums } = await store.moveOfflineLimit(tx, cutoff, most);
@@ -30,7 +30,7 @@ export async function updateTotalsIn(tx: Tx, cutoff: Date, most: number) {
   const changed = sensors.filter((sensor) => !isSame(sensor));
   await store.saveStates(tx, changed);
   await store.addToTotals(tx, sumChanges(changed));
-  // After a longer break, many sensors are announced by others or don't matter.
+  // A longer break of this job must not cause an event for each of very many sensors.
   const isRecent = Number(was) > cutoff.getTime() - hourMs;
   const passed = isRecent ? new Set(nums).difference(new Set(marked)) : new Set<number>();
   return { examined: all.size, changed, passed };

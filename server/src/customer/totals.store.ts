@@ -12,7 +12,7 @@ export async function lockTotals(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${totalsLock})`.execute(tx);
 }
 
-/** The limit moves only with a sensor that passes it, or once a minute, so that nothing is written at rest. */
+/** The limit moves only with a sensor that passes it, or once a minute, so that an idle system writes nothing. */
 export async function hasChangedSensors(reader: Reader, cutoff: Date): Promise<boolean> {
   const { rows } = await sql<{ changed: boolean }>`
     select exists (select from sensor_mark) or l.last_contact_at > ${cutoff}
@@ -66,7 +66,7 @@ export async function takeSensorMarks(tx: Tx, most: number): Promise<number[]> {
   return rows.map(({ num }) => num);
 }
 
-/** Call it after the marks were taken, so that it sees all changes that they stand for. */
+/** Call it after the marks were taken, so that it sees all marked changes. */
 export async function examineSensors(tx: Tx, nums: readonly number[], offlineLimit: Date): Promise<ExaminedSensor[]> {
   const { rows } = await sql<ExaminedSensor>`
     select n.num, s.id, s.owner_id as "ownerId", s.owner_path as "ownerPath", s.type,

@@ -5,7 +5,7 @@ import { createNewestWriter } from "../db/newest-writer.ts";
 import { type ReportedLevel, saveLevels } from "./feed.store.ts";
 
 export const levelsEveryMs = 1000;
-/** So many fit into one notification between processes. */
+/** Sensors per event. Kept below the size limit of one notification between processes. */
 const idsPerEvent = 200;
 
 function start(ctx: Context) {

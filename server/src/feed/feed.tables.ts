@@ -1,4 +1,4 @@
-// Kysely types of the tables of the vehicle feed and of vehicles (migrations 0031, 0050).
+// Kysely types of the tables of the vehicle feed and of vehicles (migrations 0031, 0053).
 import type { LiveReport, LivePosition } from "@psp/contract/device/live-level.ts";
 import type { ColumnType } from "kysely";
 import type { Timestamp, JsonColumn, NullableJson } from "../db/columns.ts";

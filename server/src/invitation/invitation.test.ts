@@ -140,7 +140,7 @@ test("each level has its rights, and reaches the account above except its accoun
   });
 });
 
-test("an equal role is reused, another one of the name gets a number, also when invited at the same time", async () => {
+test("an equal role is reused, a name in use gets a number, also for concurrent invitations", async () => {
   const customer = await customerOf();
   const many = await Promise.all(Array.from({ length: 8 }, () => invite(customer, {})));
   expect(many.map(({ status }) => status)).toEqual(many.map(() => 200));
@@ -158,7 +158,7 @@ test("an equal role is reused, another one of the name gets a number, also when 
   expect(await rolesOf(customer)).toEqual(["VIEWER", "Viewer 2", "viewer 3", "Viewer 4"]);
 });
 
-test("one sub-account: the colleague belongs below it and sees it, and not the account above", async () => {
+test("a colleague invited to a sub-account belongs below it, and doesn't see the account above", async () => {
   const customer = await customerOf();
   const branch = await world.account("Branch", customer, null);
   for (const { id: owner, name } of [customer, branch])
@@ -288,7 +288,7 @@ test("hostile input stores nothing, a used address is 409, and a repeat with the
   expect((await world.trail(String(first.at("role._id")))).map(({ action }) => action)).toEqual(["create"]);
 });
 
-test("the account and the role reach open pages", async () => {
+test("open pages are notified of the new account and role", async () => {
   const customer = await customerOf();
   const live = await world.live(customer);
   const made = await invite(customer, {});
@@ -344,7 +344,7 @@ test("an organization that registers below one without an address is the one of 
   });
 });
 
-test("the form is filled in from the own organization only: never from root, never beyond an account with logins", async () => {
+test("the form is filled in from the own organization, never from root or beyond an account with logins", async () => {
   const email = newAddress();
   await world.ctx.db
     .updateTable("account")

@@ -67,7 +67,7 @@ export function createVehiclesFeed(ctx: Context, { load, sendUnnumbered, refresh
   }
 
   return {
-    /** Follows `client.watch`. */
+    /** Call it when `client.watch` has changed. */
     follow(client: LiveClient): void {
       if (client.watch?.vehicles) watching.add(client);
       else watching.delete(client);

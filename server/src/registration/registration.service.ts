@@ -97,7 +97,7 @@ function requireFields(form: Registration, row: store.RegistrationRow): void {
   for (const field of lockableAddressFields) require(form[field] !== undefined, field);
 }
 
-/** What the account is called from now on: a colleague's as the person, another one as its organization, or as its creator named it. */
+/** The account's name after registration: the person's for a colleague, else the organization's or the one that its creator chose. */
 function accountName({ name, legal }: Registration, row: store.RegistrationRow): string {
   if (row.is_colleague) return `${legal.firstName} ${legal.familyName}`;
   return sharesOrganization(row) ? row.name : (name ?? row.name);

@@ -68,7 +68,7 @@ async function replace(
     // Both sensors are locked in the global order before one of them is claimed.
     await lockPairToClaim(w.tx, caller, oldId, newId);
     await lockClaimedSensors(w.tx, [claimingCode]);
-    // Audit rows are written at the end. Their ids say that the claim came before the replacement.
+    // Audit rows are written at the end and sorted by id, so the row of the claim gets its id before the replacement's.
     const earlier: UnitOfWork = { ...w, audit: (entry) => w.audit({ id: uuidv7(ctx.clock.now()), ...entry }) };
     if (!(await takeOver(ctx, earlier, owner, { ...found, claimingCode }))) {
       await recordWrongCode();

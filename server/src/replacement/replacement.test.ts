@@ -303,7 +303,7 @@ test("a repeat with the same key changes nothing and gets the same response", as
   expect(await captureSnapshot(world.ctx.db)).toEqual(before);
 });
 
-test("a replacement whose connection is killed at its last step changes nothing, and its repeat does it once", async () => {
+test("a replacement whose connection is killed at its last step changes nothing; a repeat replaces once", async () => {
   const [old, spare] = [await placed({ groups: ["hall"] }), await newSensor(world, owner)];
   const headers = { "idempotency-key": `killed-${old}` };
   const before = await captureSnapshot(world.ctx.db);

@@ -85,7 +85,7 @@ test.each([
   for (const id of [old, spare]) expect((await world.trail(id)).at(-1)?.action).toBe("undoReplace");
 });
 
-test("both sensors change at one instant, and are restored to it, although the clock goes on", async () => {
+test("both sensors change at one instant and are restored to it, although time passes", async () => {
   let now = Date.now();
   const ticking = () => (now += 1);
   const other = await createWorld({
@@ -181,7 +181,7 @@ test("undo is refused for others, twice, too late, and after another change of e
   expect((await undo(world, owner, late.old, late.id)).code).toBe(105);
 });
 
-test("the occupancy app names the new sensor only if the caller may edit the location and the type can count", async () => {
+test("the occupancy app gets the new sensor only if the location is editable and the type can count", async () => {
   const old = await placed();
   await nameInApp(old);
   const [spare, coach] = [await newSensor(world, owner), await newSensor(world, owner, {}, "ZOD")];

@@ -1,4 +1,4 @@
-// Keeps changes from giving any account more reach than the one who makes them (docs/rules/permissions.md#within-reach).
+// Refuses changes with which an account would reach more than the user who makes them (docs/rules/permissions.md#within-reach).
 import { errorCode } from "@psp/contract/errors.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";

@@ -6,12 +6,12 @@ import type { Reader, Tx } from "../db/database.ts";
 
 export type HolderRow = Owner & { name: string };
 
-/** Rows in memory at the same time. */
+/** Maximum of rows in memory. */
 const rowsAtOnce = 1000;
 
 const holderColumns = sql`a.id, a.name, a.ancestor_ids as "parentAccounts", a.role_id as "roleId"`;
 
-/** Reads through a cursor: each row is read once, however many there are. One at a time in a transaction. */
+/** Reads through a cursor: each row is read once, in chunks. A transaction can have one cursor at a time. */
 async function* readChunks<Row>(tx: Tx, query: RawBuilder<Row>): AsyncGenerator<Row[]> {
   await sql`declare reach no scroll cursor for ${query}`.execute(tx);
   for (;;) {

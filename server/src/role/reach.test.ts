@@ -115,7 +115,7 @@ describe("assigning (300)", () => {
     expect(outcome(await give(giver, giver, ownOnly))).toEqual(done);
   });
 
-  test("AC-11 logins of others: by the same effect (308)", async () => {
+  test("AC-11 changing logins of others is checked in the same way (308)", async () => {
     const { giver, child, grandchild } = await createGiver(all);
     const role = await roleOf(giver, edits(level(2)));
     for (const one of [child, grandchild]) await give(world.root, one, role);
@@ -184,7 +184,7 @@ describe("editing a role (308)", () => {
     expect(outcome(await edit(giver, role, edits(level(3))))).toEqual(refused(308));
   });
 
-  test("10,000 holders are checked in few statements, all of them", async () => {
+  test("all of 10,000 holders are checked, in few statements", async () => {
     const { giver } = await createGiver(all);
     const role = await roleOf(giver, {});
     await plant(giver, role, 10_000);

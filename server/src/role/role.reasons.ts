@@ -13,7 +13,7 @@ export const roleReasons = {
     scope,
     reason: `You can't give more access than your own role has: ${getRightName(scope)}.`,
   }),
-  /** For 300: the first right with which the receiver would reach more than the caller. A null name is an account that does not exist yet. */
+  /** For 300: the first right with which the receiver would reach more than the caller. A null receiver is a new account. */
   reachesMore: (caller: Actor, scope: string, receiver: NamedOwner | null): RefusalDetails & { scope: string } => {
     const who = receiver === null ? "a sub-account" : receiver.id === caller.id ? "your account" : receiver.name;
     const than = receiver?.id === caller.id ? "now" : "you";

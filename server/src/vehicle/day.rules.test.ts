@@ -13,7 +13,7 @@ const at = (slot: number, sensorNum: number, persons: number, sequence = sensorN
 });
 const percents = (...given: Parameters<typeof toSlots>) => toSlots(...given).map(({ load }) => load?.percent ?? null);
 
-test("coaches are added; a quarter without one of them is unknown, not zero", () => {
+test("coaches are summed; a quarter without one of them is unknown, not zero", () => {
   const loads = [at(0, 1, 10), at(0, 2, 30), at(1, 1, 10), at(3, 1, 0), at(3, 2, 0)];
   expect(percents(loads, day)).toEqual([50, null, null, 0]);
   expect(toSlots(loads, day)[0]).toEqual({

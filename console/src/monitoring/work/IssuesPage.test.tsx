@@ -159,7 +159,7 @@ test("without issues, nothing needs attention; without the right to view sensors
   ).toEqual([]);
 });
 
-test("who may edit no sensor reads why nothing can be changed", async () => {
+test("users who may edit no sensor see why nothing can be changed", async () => {
   await open({ rights: { ownable: { sensor: { canViewObject: scope } } } });
   await expect
     .element(row(/Offline for 2 days/).getByRole("button", { name: /^Assign:/ }))

@@ -12,10 +12,10 @@ import { workText as text } from "./work.text.ts";
 
 type Work = {
   fields: ReactNode;
-  /** Null while a field is wrong. */
+  /** Null while a field is invalid. */
   changes: WorkChanges | null;
   isDirty: boolean;
-  /** Shows what is wrong. */
+  /** Shows the errors of the fields. */
   onTried: () => void;
 };
 

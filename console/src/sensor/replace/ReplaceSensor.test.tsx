@@ -47,7 +47,7 @@ async function chooseSpare(): Promise<void> {
   await page.getByRole("option", { name: new RegExp(newId) }).click();
 }
 
-test("a chosen sensor replaces in one step, and the undo of the message takes it back", async () => {
+test("a chosen sensor replaces the old one in one step, and the message offers undo", async () => {
   const sent: unknown[] = [];
   await openConsole(
     general,
@@ -121,7 +121,7 @@ test("what always stays on a device is shown and needs no confirmation", async (
   await expect.element(page.getByText(`Replaced ${ids.sensor}`)).toBeVisible();
 });
 
-test("a typed code: an unknown one says so, a right one is registered with the replacement", async () => {
+test("an unknown typed code is refused; a valid one is claimed with the replacement", async () => {
   const sent: unknown[] = [];
   await openConsole(
     general,
@@ -153,7 +153,7 @@ test("a typed code: an unknown one says so, a right one is registered with the r
   await expect.element(dialog().getByRole("button", { name: "Type" })).toBeVisible();
 });
 
-test("the head links both sensors; a sensor without a location or without the right to edit has no button", async () => {
+test("the header links both sensors; without a location or the right to edit there is no button", async () => {
   const facts = {
     replacedBy: { _id: newId, isDeleted: false },
     replaces: { _id: "02:00:00:00:7A:03", isDeleted: true },
@@ -165,7 +165,7 @@ test("the head links both sensors; a sensor without a location or without the ri
   await expect.element(replace()).not.toBeInTheDocument();
 });
 
-test("who may not edit the sensor finds no button", async () => {
+test("without the right to edit the sensor there is no button", async () => {
   await openConsole(general, stub({}, viewOnlyPermissions));
   await expect.element(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect.element(page.getByText("You can view but not change this sensor.")).toBeVisible();

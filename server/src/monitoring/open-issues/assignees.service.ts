@@ -14,7 +14,7 @@ import { toAssignee } from "./open-issues.service.ts";
 import * as store from "./work.store.ts";
 
 const chunk = 200;
-/** Logins that one call examines at most; a search finds the others. */
+/** Maximum of logins that one call examines; a search finds the others. */
 const maxExamined = 2000;
 
 /** Lists logins that may view the sensors of all these issues; without ids, logins that may view any sensor. */
@@ -24,7 +24,7 @@ export async function listAssignees(
   { ids = [], search, skip = 0, limit = ctx.config.pageSize }: HandlerInput<typeof listAssigneesCall>["query"],
 ) {
   const work = await store.findWork(ctx.db, caller, filterUuids(ids.map((id) => id.toLowerCase())));
-  // Issues that the caller doesn't see do not restrict the logins, because that would tell who may view them.
+  // Issues that the caller doesn't see do not restrict the logins, because that would reveal who may view them.
   const seen = [...work.values()].filter(({ openedMs }) => openedMs !== null);
   const owners = [...(await findOwners(ctx.db, [...new Set(seen.map((one) => one.sensorOwnerId))])).values()];
   const isPossible = (login: Login) => owners.every((owner) => canView(login, "sensor", owner));

@@ -1,4 +1,4 @@
-// The mail that tells a login which issues were assigned to it. One mail per change, whatever the number of issues.
+// Mail about issues assigned to a login: one per change, regardless of the number of issues.
 import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
 import { type MailBody, renderMail } from "../../mail/layout.ts";
 import { typeNames } from "../alert/alert-mail.rules.ts";

@@ -16,7 +16,7 @@ import { findLogins, type Login } from "./login.store.ts";
 import * as store from "./open-issues.store.ts";
 import { findNotes, findWork, type NoteRow } from "./work.store.ts";
 
-/** Filters of open issues as they are asked for. */
+/** Filters of open issues as requested. */
 export type AskedOpenIssues = IssueFilter & { assigneeID?: string[] | undefined; snoozed?: boolean[] | undefined };
 
 /** Snoozed issues are left out unless `snoozed` is given. */

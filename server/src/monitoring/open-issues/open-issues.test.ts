@@ -107,7 +107,7 @@ test("open issues come worst first, with all filters, and only to those who may 
   expect(log.body).toEqual({ objects: [], total: 0 });
 });
 
-test("assigning needs the right to edit the sensor, and a login that may view it", async () => {
+test("assigning requires the right to edit the sensor, and a login that may view it", async () => {
   await renew();
   const { id, issue } = await covered(customer);
   const login = await scene.loginOf(viewer);
@@ -312,7 +312,7 @@ test("an assignment ends with the login, and with its right to view the sensor",
   expect(await scene.sensors(customer, "assigneeID=none")).toEqual([one.id, two.id]);
 });
 
-test("open pages of viewers hear of work on an issue; strangers hear nothing", async () => {
+test("viewers' open pages are notified of work on an issue; strangers' pages are not", async () => {
   await renew();
   const { issue } = await covered(customer);
   const [seen, unseen] = [await scene.world.live(viewer), await scene.world.live(stranger)];

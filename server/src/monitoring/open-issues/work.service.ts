@@ -131,7 +131,7 @@ const workActions = {
 
 type Step = { row: store.LockedIssue; before: string | null; after: string | null };
 
-/** `shown`: values for readers of the log. `data` is for taking the change back. */
+/** `shown`: values for readers of the log. `data` is for undo. */
 function auditStep(w: UnitOfWork, action: string, { row, before, after }: Step, shown: object = {}): void {
   w.audit({
     action,

@@ -31,7 +31,7 @@ type SensorRow = StoredRow<"sensor">;
 export type Pair = { old: SensorRow; next: SensorRow };
 type Place = { id: string; name: string; owner: OwnerWithPath };
 
-/** What the noun of locations knows and does, which sensors can't import. */
+/** Steps on the location's apps. Passed in, because sensors can't import locations. */
 export type OccupancySteps = {
   /** Whether the occupancy app of the location names the sensor, and whether the caller may change it. */
   findApp(tx: Tx, caller: Caller, locationId: string, sensorId: string): Promise<ReplacementFacts["occupancy"]>;
