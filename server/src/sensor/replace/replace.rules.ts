@@ -21,7 +21,7 @@ export type ReplacementFacts = {
   occupancy: { isEditable: boolean } | null;
 };
 
-/** These stay on the device. Users expect that of two sensors of one type, so they needn't accept it. */
+/** These stay on the device. Users expect that of two sensors of one type, so they need not accept it. */
 const staysOnDevice = new Set<LostKey>(["license", "settings", "restCredentials"]);
 
 const canCountInside = (type: string) => type === "APS";
