@@ -12,7 +12,7 @@ import { assigneeSchema } from "./issue.ts";
 import { checkIssueTarget, issueTarget } from "./monitoring.api.ts";
 
 export const countOpenIssues = endpoint("countOpenIssues", "GET", "/v2/issue/count", {
-  summary: "How many open issues the caller sees, without snoozed ones, and when the next snooze ends",
+  summary: "Number of open issues that the caller sees, without snoozed ones, and when the next snooze ends",
   reply: z.object({
     errors: z.int(),
     warnings: z.int(),
@@ -53,7 +53,7 @@ const changesSchema = z
 
 export const changeIssues = endpoint("changeIssues", "PUT", "/v2/issue", {
   summary:
-    "Assigns and snoozes open issues, and adds notes to them, by ids or by the list's filters; each is authorized on its own",
+    "Assigns and snoozes open issues, and adds notes to them, by ids or by the list's filters; each issue is authorized individually",
   maxBodyBytes: maxBatchBytes,
   perMinute: 120,
   body: z.strictObject({ ...issueTarget, changes: changesSchema }).superRefine(checkIssueTarget),
@@ -63,7 +63,7 @@ export type IssueChanges = z.output<typeof changesSchema>;
 
 export const undoIssueChanges = endpoint("undoIssueChanges", "PUT", "/v2/issue/undo", {
   summary:
-    "Takes back the caller's changes of issues of the last hour, identified by their undoID, unless they were changed again",
+    "Undoes changes of issues that the caller made in the last hour, by undoID; skips issues that were changed again",
   perMinute: 120,
   body: z.strictObject({ undoIDs: z.array(idText.min(1)).min(1).max(20) }),
   reply: batchReplySchema,

@@ -32,7 +32,7 @@ export const checkReplacement = endpoint("checkReplacement", "POST", "/sensor/{i
 export const undoReplacement = endpoint("undoReplacement", "POST", "/sensor/{id}/replace/undo", {
   perMinute: 60,
   summary:
-    "Restores both sensors and the counts of the location as before the replacement, unless a sensor was changed since",
+    "Undoes a replacement: restores both sensors and the counts of the location, unless a sensor has been changed since",
   params: byId,
   body: z.strictObject({ replacement: uuid }),
   reply: z.object({ sensorID: z.string(), replacedSensorID: z.string() }),

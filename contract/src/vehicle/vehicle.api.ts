@@ -31,7 +31,7 @@ export const getVehicle = endpoint("getVehicle", "GET", "/v2/vehicle/{id}", {
   reply: vehicleSchema,
 });
 export const getVehicleDay = endpoint("getVehicleDay", "GET", "/v2/vehicle/{id}/day", {
-  summary: "The load of a vehicle in each quarter of an hour of a day",
+  summary: "The load of a vehicle in each quarter hour of a day",
   params: vehicleParams,
   query: z.strictObject({
     date: boundedText(10).refine((date) => parseDay(date) !== null && date >= "2000-01-01" && date < "2100-01-01", {

@@ -1,4 +1,4 @@
-// Computes the load of a vehicle in each quarter of an hour of a day (docs/rules/vehicles.md#day).
+// Computes the load of a vehicle in each quarter hour of a day (docs/rules/vehicles.md#day).
 import type { VehicleDay } from "@psp/contract/vehicle/vehicle.ts";
 
 export const slotMs = 15 * 60_000;

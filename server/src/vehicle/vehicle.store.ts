@@ -1,4 +1,4 @@
-// Queries for vehicles: pages, coaches of given vehicles, and their load by quarter of an hour.
+// Queries for vehicles: pages, coaches of given vehicles, and their load by quarter hour.
 import { levelLifetimeMs, outOfServiceAfterMs, type VehicleState } from "@psp/contract/vehicle/vehicle-states.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
@@ -141,7 +141,7 @@ export async function findVehiclesOfSensors(db: Reader, sensorIds: readonly stri
 
 export type LoadRow = { slot_at: Date; sensor_num: number; sequence: number; persons: number; places: number };
 
-/** Mean load of each coach by quarter of an hour. Quarters that began before the present owner got the sensor are not included. */
+/** Mean load of each coach by quarter hour. Quarters that began before the present owner got the sensor are not included. */
 export async function findLoads(
   db: Reader,
   { ownerId, vehicleId }: VehicleKey,
