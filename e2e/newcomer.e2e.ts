@@ -121,7 +121,7 @@ test(
     expect(await top(first)).toBeLessThan(await top(card(page)));
     await expect(card(page).getByText("Register a sensor – Done")).toBeVisible();
     expect(await findPageFaults(page)).toEqual([]);
-    await card(page).getByRole("link", { name: "Invite a colleague" }).click();
+    await card(page).getByRole("link", { name: "Invite colleague" }).click();
     await expect(page.getByRole("dialog", { name: "Invite a colleague" })).toBeVisible();
     await page.goto("/location");
     await card(page).getByRole("button", { name: "Dismiss" }).click();

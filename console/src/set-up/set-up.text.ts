@@ -31,7 +31,7 @@ export const setUpText = {
   colleague: {
     title: "Invite a colleague",
     text: "Everyone gets their own login. A role decides what they can do.",
-    action: "Invite a colleague",
+    action: "Invite colleague",
     create: "Create account",
   },
 } as const;
