@@ -22,7 +22,7 @@ export const invitationText = {
   leftOut: (rights: readonly string[]) =>
     `Not included, because your own role lacks: ${rights.length > 4 ? `${rights.slice(0, 4).join(", ")} and ${rights.length - 4} more` : list.format(rights)}.`,
   seen: "What do they see?",
-  own: "Everything in my account",
+  own: "Everything of my account",
   ownSays: "Without sub-accounts: each of those needs its own invitation.",
   ownOnly: "Your colleague sees everything in your account.",
   one: "One sub-account",
