@@ -3,7 +3,7 @@ import { findPageFaults } from "./faults.ts";
 import { expect, test } from "./world.ts";
 
 // Only demos of this size have trains.
-test.use({ settings: { DEMO_SENSORS: "120", DEMO_HISTORY: "off" } });
+test.use({ settings: { DEMO_SENSORS: "48", DEMO_HISTORY: "off" } });
 
 for (const [name, viewport, options] of [
   ["a desktop", { width: 1440, height: 900 }, {}],

@@ -2,7 +2,7 @@
 import "./address/preload.ts";
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
-import { toCurrentUrl } from "./claim/scanned-link.ts";
+import { toCurrentUrl } from "./claim/label-url.ts";
 import { ConsoleRoot } from "./app/ConsoleRoot.tsx";
 import { createConsoleRouter } from "./app/routes.tsx";
 import type { Density } from "./ui/theme/density.tsx";

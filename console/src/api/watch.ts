@@ -1,12 +1,15 @@
 // Tracks which counts and vehicles are displayed, because the server sends no others (docs/rules/live-channel.md#watched-counts).
 import { maxWatched } from "@psp/contract/live/channel.ts";
+import type { VehicleMessage } from "@psp/contract/live/live-message.ts";
 import type { Watch } from "@psp/contract/live/live.ts";
 import { useEffect } from "react";
 
-/** What is displayed. `any` stands for sums over all objects that the user can view, `vehicles` for levels of all vehicles. */
-export type WatchedCounts = Partial<Watch>;
+/** What is displayed. `any` stands for sums over all objects that the user can view. */
+export type WatchedCounts = Partial<Omit<Watch, "vehicles">>;
+type VehicleListener = (message: VehicleMessage) => void;
 
 const shown = new Set<WatchedCounts>();
+const vehicleListeners = new Set<VehicleListener>();
 const listeners = new Set<() => void>();
 let announcing = false;
 
@@ -20,7 +23,7 @@ export function getCurrentWatch(): Watch {
     measIDs: measIDs.slice(0, maxWatched),
     sensorIDs: sensorIDs.slice(0, maxWatched),
     any: isMany || all.some((one) => one.any === true),
-    ...(all.some((one) => one.vehicles === true) ? { vehicles: true } : {}),
+    ...(vehicleListeners.size > 0 ? { vehicles: true } : {}),
   };
 }
 
@@ -46,6 +49,20 @@ export function watchCounts(watched: WatchedCounts): () => void {
     shown.delete(watched);
     announce();
   };
+}
+
+/** Requests the levels of all vehicles until the returned function is called. */
+export function watchVehicles(listener: VehicleListener): () => void {
+  vehicleListeners.add(listener);
+  announce();
+  return () => {
+    vehicleListeners.delete(listener);
+    announce();
+  };
+}
+
+export function passOnVehicle(message: VehicleMessage): void {
+  for (const listener of vehicleListeners) listener(message);
 }
 
 /** Keeps the counts of these objects (queries below `["datapoint", …]`) up to date while mounted. */

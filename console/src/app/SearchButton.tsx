@@ -2,25 +2,20 @@
 import SearchRounded from "~icons/ic/round-search";
 import { Box, ButtonBase, IconButton, useMediaQuery } from "@mui/material";
 import { Tip } from "../ui/feedback/Tip.tsx";
-import { appText } from "./app.text.ts";
+import { searchText } from "./keyboard/search.text.ts";
 
 /** Minimum width (px) at which a field fits next to all tabs. */
 const fieldFits = "(min-width: 1280px)";
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
-const keys = appText.search.keys(isMac);
+const keys = searchText.keys(isMac);
 const shortcuts = "Control+K Meta+K";
 
 export function SearchButton({ onOpen }: { onOpen: () => void }) {
   const wide = useMediaQuery(fieldFits, { noSsr: true });
   if (!wide)
     return (
-      <Tip text={`${appText.search.title} (${keys})`}>
-        <IconButton
-          aria-label={appText.search.title}
-          aria-keyshortcuts={shortcuts}
-          aria-haspopup="dialog"
-          onClick={onOpen}
-        >
+      <Tip text={`${searchText.title} (${keys})`}>
+        <IconButton aria-label={searchText.title} aria-keyshortcuts={shortcuts} aria-haspopup="dialog" onClick={onOpen}>
           <SearchRounded />
         </IconButton>
       </Tip>
@@ -48,7 +43,7 @@ export function SearchButton({ onOpen }: { onOpen: () => void }) {
       }}
     >
       <SearchRounded aria-hidden sx={{ fontSize: 18 }} />
-      {appText.search.title}
+      {searchText.title}
       <Box aria-hidden component="kbd" sx={{ ml: "auto", font: "inherit", fontSize: "0.75rem" }}>
         {keys}
       </Box>

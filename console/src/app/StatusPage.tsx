@@ -11,8 +11,9 @@ import { PageHeader } from "../ui/PageHeader.tsx";
 import { RelativeTime } from "../ui/time/RelativeTime.tsx";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { appText } from "./app.text.ts";
+import { statusText } from "./status.text.ts";
 
-const text = appText.status;
+const text = statusText;
 const tones: Record<"works" | "notReady" | "unreachable", StatusTone> = {
   works: "good",
   notReady: "warning",

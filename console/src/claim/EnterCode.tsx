@@ -2,7 +2,7 @@
 import { claimingCodeLength, isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { Alert, Box, Button, TextField } from "@mui/material";
 import { type FormEvent, type RefObject, useEffect, useState } from "react";
-import type { ScanResult } from "./Scanner.tsx";
+import type { ScanResult } from "./scan/Scanner.tsx";
 import { claimText } from "./claim.text.ts";
 import { parseTypedCodes } from "./typed-code.ts";
 

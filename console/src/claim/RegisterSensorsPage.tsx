@@ -11,7 +11,7 @@ import { PageHeader } from "../ui/PageHeader.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ClaimTable } from "./ClaimTable.tsx";
 import { NextSteps } from "./NextSteps.tsx";
-import { Scanner, type ScanResult } from "./Scanner.tsx";
+import { Scanner, type ScanResult } from "./scan/Scanner.tsx";
 import { EnterCode, type EnteredCodeResult } from "./EnterCode.tsx";
 import { claimCode } from "./claim.flow.ts";
 import { claimText } from "./claim.text.ts";

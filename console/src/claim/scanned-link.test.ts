@@ -1,6 +1,7 @@
 // Tests which texts of QR codes are accepted as registration links (CL-01).
 import { expect, test } from "vitest";
-import { codesInLink, codesInQuery, toCurrentUrl } from "./scanned-link.ts";
+import { toCurrentUrl } from "./label-url.ts";
+import { codesInLink, codesInQuery } from "./scanned-link.ts";
 
 const page = { protocol: "https:", host: "console.example.com" };
 const domains = ["claim.example.org", "Labels.Example.NET:8443"];

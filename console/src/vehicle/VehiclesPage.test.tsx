@@ -4,7 +4,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Vehicle } from "@psp/contract/vehicle/vehicle.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { addVehicleMessage } from "../api/live-vehicles.ts";
+import { addVehicleMessage } from "./live-levels.ts";
 import { queryClient } from "../api/query-client.ts";
 import { type StubbedResponses, openConsole } from "../testing/console.tsx";
 import { listResponse, plainAccount, plainSensor } from "../testing/objects.ts";

@@ -6,7 +6,6 @@ import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from
 import { type ListState, useListState } from "../address/list-state.ts";
 import { useSearchParameter } from "../address/navigation.tsx";
 import { flag, ids, oneOf, paging, someOf, text as textParameter } from "../address/parameters.ts";
-import { useWatchedCounts } from "../api/watch.ts";
 import { EmptyList } from "../entity/list/list-empty.tsx";
 import {
   choiceFilter,
@@ -19,6 +18,7 @@ import {
 import { ListFrame } from "../entity/list/list-frame.tsx";
 import type { Sort } from "../ui/table/columns.ts";
 import { useFrozenOrder } from "../ui/table/frozenOrder.ts";
+import { useLiveLevels } from "./live-levels.ts";
 import { useVehicles, useVehicleTotal } from "./vehicle.queries.ts";
 import { vehicleText as text } from "./vehicle.text.ts";
 import { VehicleRow } from "./VehicleRow.tsx";
@@ -59,7 +59,7 @@ const Rows = styled("ul")(({ theme }) => ({
 }));
 
 export function VehiclesPage() {
-  useWatchedCounts({ vehicles: true });
+  useLiveLevels();
   const list = useListState(parameters, byId);
   const isMap = list.text("map") === "true";
   const { viewType: _view, map: _map, vehicle: _vehicle, ...query } = list.query;

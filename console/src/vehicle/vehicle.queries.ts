@@ -1,4 +1,4 @@
-// Queries for vehicles. Live levels are applied to them by `api/live-vehicles.ts`.
+// Queries for vehicles. Live levels are applied to them by `live-levels.ts`.
 import { getVehicleDay, listVehicles } from "@psp/contract/vehicle/vehicle.api.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { SearchParams } from "../address/address.ts";

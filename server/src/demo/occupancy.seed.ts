@@ -39,7 +39,7 @@ const trains = [
 ];
 const coachesPerTrain = 4;
 
-/** Adds the trains to a demo whose fleet has at least 120 sensors. */
+/** Adds the trains to a demo whose fleet has at least 48 sensors. */
 export async function seedTrains(
   ctx: Context,
   tx: Tx,
@@ -79,4 +79,4 @@ export async function seedTrains(
   return fleet;
 }
 
-const minSensorsForTrains = 120;
+const minSensorsForTrains = 48;

@@ -6,9 +6,9 @@ import { type Dispatch, type SetStateAction, startTransition } from "react";
 import { call, CallError, sessionEndedText } from "../call.ts";
 import { cancelPendingLogout, type LiveChannel, type LiveState, openLiveChannel } from "../live.ts";
 import { refetchAffectedCounts } from "../live-counts.ts";
-import { addVehicleMessage } from "../live-vehicles.ts";
 import { applyLiveMessages, queryClient } from "../query-client.ts";
 import { config } from "../config.ts";
+import { passOnVehicle } from "../watch.ts";
 import type { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { isAnythingUnsaved } from "../../ui/form/DirtyGuard.ts";
 import { dropDraftsOfOthers, dropAllDrafts } from "./drafts.ts";
@@ -212,7 +212,7 @@ export function followLiveChannel(control: SessionControl, userId: string | null
         void reloadSession(control);
     },
     onCounts: (message) => refetchAffectedCounts(queryClient, [message]),
-    onVehicle: (message) => addVehicleMessage(queryClient, message),
+    onVehicle: passOnVehicle,
     onResync: reloadAll,
     onEnded: (reason) => (reason === "session" ? onSessionLost(control) : loseRights(control)),
   });

@@ -11,7 +11,7 @@ const footerLinks = [
   [paths.impressum, appText.imprint],
   [paths.privacy, appText.privacy],
   [paths.licenses, appText.licenses],
-  [paths.status, appText.status.title],
+  [paths.status, appText.status],
 ] as const;
 
 const footerLink = {

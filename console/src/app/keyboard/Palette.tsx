@@ -4,12 +4,12 @@ import { styled } from "@mui/material/styles";
 import { type ComponentProps, Fragment, useState } from "react";
 import { useDebounced } from "../../ui/form/useDebounced.ts";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
-import { appText } from "../app.text.ts";
+import { searchText } from "./search.text.ts";
 import { type Command, useCommands } from "./entries.ts";
 import { useSearchResults, useRecentObjects } from "./found.ts";
 import { findMatch } from "../../ui/SearchHighlight.tsx";
 
-const text = appText.search;
+const text = searchText;
 const debounceMs = 200;
 
 type PaletteProps = {

@@ -10,6 +10,7 @@ import { useVehicleTotal } from "../../vehicle/vehicle.queries.ts";
 import { vehicleText } from "../../vehicle/vehicle.text.ts";
 import { vehiclesPath } from "../../vehicle/vehicles-path.ts";
 import { appText } from "../app.text.ts";
+import { searchText } from "./search.text.ts";
 import { issuesTitle } from "../../monitoring/issue-count.ts";
 import { useTabs } from "../Header.tsx";
 
@@ -22,7 +23,7 @@ export type Command = {
   keepsOpen?: true;
 };
 
-const { groups, actions } = appText.search;
+const { groups, actions } = searchText;
 
 export function useCommands(onShortcuts: () => void): Command[] {
   const go = useGo();

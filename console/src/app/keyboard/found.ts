@@ -8,7 +8,7 @@ import { type ListResponse, toListResult } from "../../api/listed.ts";
 import { listCalls, fetchNames, type NamedType } from "../../entity/reference/useNames.ts";
 import { useUser } from "../../api/session/session.tsx";
 import { useCan } from "../../api/session/useCan.ts";
-import { appText } from "../app.text.ts";
+import { searchText } from "./search.text.ts";
 import type { Command } from "./entries.ts";
 import { type RecentObject, readRecentObjects } from "./recent.ts";
 
@@ -22,7 +22,7 @@ type SearchTarget = {
   hintOf: (row: Row) => string | undefined;
 };
 
-const { groups, hints } = appText.search;
+const { groups, hints } = searchText;
 const name = (row: Row) => row.name ?? row._id;
 const owned = ({ owner }: Row) => owner && hints.of(owner.name);
 

@@ -24,7 +24,7 @@ import { config } from "../../api/config.ts";
 import { useCan } from "../../api/session/useCan.ts";
 import { failureText } from "../../api/useFailure.ts";
 import { EnterCode, type EnteredCodeResult } from "../../claim/EnterCode.tsx";
-import { Scanner, type ScanResult } from "../../claim/Scanner.tsx";
+import { Scanner, type ScanResult } from "../../claim/scan/Scanner.tsx";
 import { claimText } from "../../claim/claim.text.ts";
 import { codesInLink } from "../../claim/scanned-link.ts";
 import { LoadingBar } from "../../ui/feedback/LoadingBar.tsx";

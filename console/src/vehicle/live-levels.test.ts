@@ -3,8 +3,8 @@ import type { VehicleMessage } from "@psp/contract/live/live-message.ts";
 import type { Vehicle } from "@psp/contract/vehicle/vehicle.ts";
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { plainCoach, plainVehicle } from "../vehicle/vehicle.testing.ts";
-import { addVehicleMessage } from "./live-vehicles.ts";
+import { plainCoach, plainVehicle } from "./vehicle.testing.ts";
+import { addVehicleMessage } from "./live-levels.ts";
 
 let client: QueryClient;
 beforeEach(() => {

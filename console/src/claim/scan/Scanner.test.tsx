@@ -2,10 +2,10 @@
 import encodeQR from "qr";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
-import { visibleDuration } from "../testing/shown.ts";
-import { testTimerOptions, advanceTime } from "../testing/time.ts";
-import { notFound } from "../testing/console.tsx";
-import { claimedResponse, openRegister, sensor } from "./claim.testing.ts";
+import { visibleDuration } from "../../testing/shown.ts";
+import { testTimerOptions, advanceTime } from "../../testing/time.ts";
+import { notFound } from "../../testing/console.tsx";
+import { claimedResponse, openRegister, sensor } from "../claim.testing.ts";
 
 type Camera = () => Promise<MediaStream>;
 const setCamera = (camera: Camera) => vi.spyOn(navigator.mediaDevices, "getUserMedia").mockImplementation(camera);

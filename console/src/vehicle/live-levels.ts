@@ -2,8 +2,10 @@
 // (docs/rules/vehicles.md#vehicles-page).
 import type { VehicleMessage } from "@psp/contract/live/live-message.ts";
 import type { Vehicle } from "@psp/contract/vehicle/vehicle.ts";
-import type { QueryClient } from "@tanstack/react-query";
-import { refreshSoon } from "./query-client.ts";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { refreshSoon } from "../api/query-client.ts";
+import { watchVehicles } from "../api/watch.ts";
 
 type Change = VehicleMessage["obj"];
 type Listed = { objects: Vehicle[] } | Vehicle | undefined;
@@ -11,6 +13,12 @@ type Listed = { objects: Vehicle[] } | Vehicle | undefined;
 const everyMs = 250;
 
 const pending = new WeakMap<QueryClient, Map<string, Change>>();
+
+/** Keeps the loads of vehicles up to date while mounted. */
+export function useLiveLevels(): void {
+  const client = useQueryClient();
+  useEffect(() => watchVehicles((message) => addVehicleMessage(client, message)), [client]);
+}
 
 /** Collects messages, and applies them together after 250 ms. */
 export function addVehicleMessage(client: QueryClient, { op, obj }: VehicleMessage): void {

@@ -4,7 +4,7 @@ import ErrorRounded from "~icons/ic/round-error";
 import VideocamOffOutlined from "~icons/ic/outline-videocam-off";
 import { Box, Button, CircularProgress, Typography } from "@mui/material";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
-import { claimText } from "./claim.text.ts";
+import { claimText } from "../claim.text.ts";
 import { createQrReader } from "./qr-reader.ts";
 
 export type ScanResult = { good: boolean; text: string };
