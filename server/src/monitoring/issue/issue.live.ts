@@ -1,4 +1,5 @@
-// Declares the live source of issues, for viewers of the sensor.
+// Declares the live source of issues, for viewers of the sensor. Only those who may view the location get its id.
+import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../../context.ts";
 import { createOwnedLiveSource } from "../../owned/owned.live.ts";
 import { findIssuesForLive } from "./issue.store.ts";
@@ -8,5 +9,13 @@ export const issueLiveSource = (ctx: Context) =>
   createOwnedLiveSource(ctx, {
     rights: "sensor",
     load: (ids) => findIssuesForLive(ctx.db, ids),
-    render: (row) => ({ _id: row.id, ...toIssue(row) }),
+    otherOwners: ({ locationOwnerId }) => [locationOwnerId],
+    variantOf: (actor, { locationOwnerId }, owners) => {
+      const owner = owners.get(locationOwnerId ?? "");
+      return owner && canView(actor, "measurement", owner) ? "located" : "";
+    },
+    render: (row, variant) => ({
+      _id: row.id,
+      ...toIssue({ ...row, locationId: variant === "located" ? row.locationId : null }),
+    }),
   });

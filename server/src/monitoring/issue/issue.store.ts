@@ -45,8 +45,8 @@ export type IssueRow = {
   issueStatus: IssueStatus;
   issueMessage: string;
   acknowledgedAt: Date | null;
+  /** This and the name are null if the caller may not view the location. */
   locationId: string | null;
-  /** Null if the caller may not view the location. */
   locationName: string | null;
   zone: string | null;
 };
@@ -58,7 +58,7 @@ function conditionsOf(caller: Caller, filter: LogFilter): Condition[] {
   const all: Condition[] = [];
   const { ids, measID, sensorIDs, issueType, issueStatus, acknowledged, exclude } = filter;
   if (ids) all.push(oneOf("m.id", filterUuids(ids), "uuid"));
-  if (measID) all.push(oneOf("m.location_id", filterUuids(measID), "uuid"));
+  if (measID) all.push(oneOf("m.location_id", filterUuids(measID), "uuid"), seesLocation(caller));
   if (sensorIDs)
     all.push(sql<boolean>`m.sensor_num = any(array(select num from sensor where id = any(${sensorIDs}::text[])))`);
   if (issueType) all.push(oneOf("m.issue_type", issueType, "text"));
@@ -75,7 +75,7 @@ function conditionsOf(caller: Caller, filter: LogFilter): Condition[] {
 
 const rowColumns = (caller: Caller) => sql`m.id, s.id as "sensorId", m.start_ms as "startMs", m.end_ms as "endMs",
   m.issue_type as "issueType", m.issue_status as "issueStatus", m.issue_message as "issueMessage",
-  m.acknowledged_at as "acknowledgedAt", m.location_id as "locationId",
+  m.acknowledged_at as "acknowledgedAt", case when ${seesLocation(caller)} then l.id end as "locationId",
   case when ${seesLocation(caller)} then l.name end as "locationName", l.timezone as zone`;
 
 const weight = sql`case m.issue_status when 'Error' then ${sql.lit(issueSeverity.Error)}
@@ -267,14 +267,14 @@ export async function findLocationsWithIssues(db: Reader, caller: Caller) {
   return rows;
 }
 
-export type LiveIssueRow = IssueRow & { owner_id: string };
+export type LiveIssueRow = IssueRow & { owner_id: string; locationOwnerId: string | null };
 
 /** Does not check rights, because the live hub does. */
 export async function findIssuesForLive(db: Reader, ids: string[]): Promise<LiveIssueRow[]> {
   const { rows } = await sql<LiveIssueRow>`
     select m.id, s.owner_id, s.id as "sensorId", m.start_ms as "startMs", m.end_ms as "endMs", m.issue_type as "issueType",
       m.issue_status as "issueStatus", m.issue_message as "issueMessage", m.acknowledged_at as "acknowledgedAt",
-      m.location_id as "locationId", null::text as "locationName", l.timezone as zone
+      l.id as "locationId", l.owner_id as "locationOwnerId", null::text as "locationName", l.timezone as zone
     from ${from} where m.id = any(${ids}::uuid[])`.execute(db);
   return rows;
 }

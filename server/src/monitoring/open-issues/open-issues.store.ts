@@ -8,6 +8,7 @@ import type { Reader } from "../../db/database.ts";
 import { type Condition, conjunction, oneOf, orderBy, type PageSlice, limitClause } from "../../db/list.ts";
 import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
+import { seesLocation } from "../../sensor/open-issue.rights.ts";
 import type { LogFilter } from "../issue/issue.store.ts";
 import type { Login } from "./login.store.ts";
 
@@ -42,7 +43,9 @@ export function openIssueConditions(caller: Caller, filter: OpenIssueFilter): Co
     filter;
   const all: Condition[] = [seesOpenIssue(caller)];
   if (ids) all.push(oneOf("i.status_id", filterUuids(ids), "uuid"));
-  if (measID) all.push(oneOf("i.location_id", filterUuids(measID), "uuid"));
+  if (measID)
+    all.push(sql<boolean>`i.location_id in (select l.id from location l
+      where l.id = any(${filterUuids(measID)}::uuid[]) and not l.is_deleted and ${seesLocation(caller)})`);
   if (sensorIDs)
     all.push(sql<boolean>`i.sensor_num = any(array(select num from sensor where id = any(${sensorIDs}::text[])))`);
   if (issueType) all.push(oneOf("i.issue_type", issueType, "text"));
