@@ -23,6 +23,7 @@ import {
   findPlan,
   lockPair,
   lockPairToClaim,
+  lockReceiver,
   type OccupancySteps,
   replacePair,
   requireVisibleSensor,
@@ -59,6 +60,7 @@ async function replace(
   oldId: string,
   { sensorID, claimingCode, accept = [] }: ReplacementRequest,
 ): Promise<Replaced | null> {
+  const receiver = await lockReceiver(w.tx, caller, oldId);
   let newId = sensorID ?? "";
   if (claimingCode !== undefined) {
     const { found, recordWrongCode } = await findByCode(ctx, w.tx, caller, claimingCode);
@@ -76,7 +78,7 @@ async function replace(
     }
   }
   const pair = await lockPair(w.tx, caller, oldId, newId);
-  const { id, lost } = await replacePair(ctx, w, caller, pair, { accept, steps: occupancySteps(ctx) });
+  const { id, lost } = await replacePair(ctx, w, caller, pair, { accept, receiver, steps: occupancySteps(ctx) });
   return { replacement: id, sensorID: newId, replacedSensorID: oldId, lost };
 }
 
@@ -96,11 +98,11 @@ export async function checkReplacement(
   { sensorID, claimingCode }: ReplacementCheck,
 ): Promise<ReplacementPlan> {
   const plan = await ctx.db.transaction().execute(async (tx) => {
-    const steps = occupancySteps(ctx);
+    const judged = { receiver: await lockReceiver(tx, caller, oldId), steps: occupancySteps(ctx) };
     if (claimingCode === undefined)
-      return findPlan(tx, caller, await lockPair(tx, caller, oldId, sensorID ?? ""), steps);
+      return findPlan(tx, caller, await lockPair(tx, caller, oldId, sensorID ?? ""), judged);
     const { found } = await findByCode(ctx, tx, caller, claimingCode);
-    return found && findPlan(tx, caller, await lockPairToClaim(tx, caller, oldId, found.id), steps);
+    return found && findPlan(tx, caller, await lockPairToClaim(tx, caller, oldId, found.id), judged);
   });
   if (!plan) throw new AppError(errorCode.notFound, { field: "claimingCode" });
   return plan;

@@ -42,6 +42,8 @@ export const sensorReasons = {
   alreadyReplaced: { reason: "This sensor has already been replaced." },
   noPlace: { reason: "This sensor has no location that you can view, so it can't be replaced." },
   placedElsewhere: { reason: "The new sensor is at another location. Remove it from there first." },
+  /** For 103: the sensor would be handed over to that account. */
+  ownerDeleted: { reason: "The account that would get the sensor was deleted." },
   notAccepted: { reason: "Some things are lost in this replacement. Accept them first." },
   changedSinceReplacement: { reason: "One of the sensors was changed in the meantime." },
   passwordMissing: { reason: "Enter a password. None is stored for this sensor." },

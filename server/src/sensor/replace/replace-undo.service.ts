@@ -6,6 +6,7 @@ import { lockCountersOfSensors, rebuildSumsOfSensors } from "../../count/rollup.
 import type { UnitOfWork } from "../../db/write.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
+import { lockOwnerAccount } from "../../owned/owned.store.ts";
 import { getOwner } from "../../owned/owner.ts";
 import { assignFirmware } from "../../rollout/rollout.service.ts";
 import { lockVisibleLocation } from "../change/assignment.service.ts";
@@ -32,6 +33,8 @@ export async function undoReplacement(
   const done = await store.lockReplacement(w.tx, { id, accountId: caller.id, oldId, since });
   if (!done) throw new AppError(errorCode.notFound, { field: "replacement" });
   const { newId, at, before, after } = done;
+  const formerOwnerId = String(rowOf(before, newId)["owner_id"]);
+  const locked = await lockOwnerAccount(w.tx, formerOwnerId);
   const pair = await lockPair(w.tx, caller, oldId, newId);
   const { newOwner } = await requireEditablePair(w.tx, caller, pair);
   const marks = await store.findChangeMarks(w.tx, [oldId, newId]);
@@ -39,8 +42,8 @@ export async function undoReplacement(
     throw new AppError(errorCode.invalidArgument, sensorReasons.changedSinceReplacement, { status: 409 });
   const place = await lockVisibleLocation(w.tx, caller, done.locationId);
   if (!place) throw new AppError(errorCode.notFound, { field: "measID" });
-  const formerOwner = await getOwner(w.tx, String(rowOf(before, newId)["owner_id"]));
-  await requireHandOver(w.tx, caller, { from: newOwner, to: formerOwner, place: null });
+  const formerOwner = await getOwner(w.tx, formerOwnerId);
+  await requireHandOver(w.tx, caller, { from: newOwner, to: formerOwner, locked, place: null });
   if (!canAssignSensor(caller, place.owner))
     throw new AppError(errorCode.noAssignSensor, sensorReasons.useLocation(caller, place.owner));
 

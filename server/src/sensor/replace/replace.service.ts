@@ -16,7 +16,7 @@ import { uuidv7 } from "../../kit/uuid.ts";
 import { getOwned } from "../../owned/change.ts";
 import { consentReasons, isProtectedOwner } from "../../owned/consent.ts";
 import type { StoredRow } from "../../owned/noun.ts";
-import { lockOwned } from "../../owned/owned.store.ts";
+import { lockOwned, lockOwnerAccount } from "../../owned/owned.store.ts";
 import { getOwner, type OwnerWithPath } from "../../owned/owner.ts";
 import { lockVisibleLocation } from "../change/assignment.service.ts";
 import { changeSensors, createPreAuthorizedRequest, recordAssignmentChanges } from "../change/change.service.ts";
@@ -40,6 +40,15 @@ export type OccupancySteps = {
 
 /** Throws 105 if the sensor is not visible. */
 export const requireVisibleSensor = (ctx: Context, caller: Caller, id: string) => getOwned(ctx, sensors, caller, id);
+
+/**
+ * Locks the owner of the old sensor, who gets the new one, against deletion and moves. Call it before the sensors are locked, like every
+ * hand-over.
+ */
+export async function lockReceiver(tx: Tx, caller: Caller, oldId: string): Promise<OwnerWithPath | undefined> {
+  const ownerId = await store.findOwnerId(tx, caller, oldId);
+  return ownerId === null ? undefined : lockOwnerAccount(tx, ownerId);
+}
 
 /** Locks both sensors in the global lock order. Throws 105 if one is not visible, 102 if they are the same. */
 export async function lockPair(tx: Tx, caller: Caller, oldId: string, newId: string): Promise<Pair> {
@@ -85,13 +94,17 @@ export async function requireEditablePair(tx: Tx, caller: Caller, { old, next }:
   return { oldOwner, newOwner };
 }
 
-/** Requires that `from`'s sensor may be given to `to`, who may view the location. */
+/** Requires that `from`'s sensor may be given to `to`, who may view the location. `locked`: the account that was locked to receive it. */
 export async function requireHandOver(
   tx: Tx,
   caller: Caller,
-  { from, to, place }: { from: OwnerWithPath; to: OwnerWithPath; place: Place | null },
+  hand: { from: OwnerWithPath; to: OwnerWithPath; locked: OwnerWithPath | undefined; place: Place | null },
 ): Promise<void> {
+  const { from, to, locked, place } = hand;
   if (from.id === to.id) return;
+  if (to.isDeleted) throw new AppError(errorCode.invalidOwner, { field: "sensorID", ...sensorReasons.ownerDeleted });
+  if (locked?.id !== to.id)
+    throw new AppError(errorCode.invalidArgument, sensorReasons.changedSinceReplacement, { status: 409 });
   throwIfDenied(findHandOverDenial(caller, from, to), ({ code }) => ({
     field: "sensorID",
     ...(code === errorCode.noChangeOwner ? sensorReasons.handOver(caller, from, to) : sensorReasons.assign(caller, to)),
@@ -101,8 +114,10 @@ export async function requireHandOver(
   if (place) await requireVisiblePlace(tx, to, place.owner);
 }
 
+type Judged = { receiver: OwnerWithPath | undefined; steps: OccupancySteps };
+
 /** Throws unless the replacement is allowed; returns what it does. */
-async function judgeReplacement(tx: Tx, caller: Caller, pair: Pair, { findApp }: OccupancySteps) {
+async function judgeReplacement(tx: Tx, caller: Caller, pair: Pair, { receiver, steps }: Judged) {
   const { old, next } = pair;
   const { oldOwner, newOwner } = await requireEditablePair(tx, caller, pair);
   const conflict = (reason: { reason: string }, field?: string) =>
@@ -113,7 +128,7 @@ async function judgeReplacement(tx: Tx, caller: Caller, pair: Pair, { findApp }:
   if (next.location_id !== null && next.location_id !== place.id)
     throw conflict(sensorReasons.placedElsewhere, "sensorID");
   const firmware = old.firmware_id === null ? null : await findVisibleFirmware(tx, caller, old.firmware_id);
-  await requireHandOver(tx, caller, { from: newOwner, to: oldOwner, place });
+  await requireHandOver(tx, caller, { from: newOwner, to: oldOwner, locked: receiver, place });
   if (!canAssignSensor(caller, place.owner))
     throw new AppError(errorCode.noAssignSensor, sensorReasons.useLocation(caller, place.owner));
   const taken = firmware?.type === next.type ? firmware : null;
@@ -122,13 +137,13 @@ async function judgeReplacement(tx: Tx, caller: Caller, pair: Pair, { findApp }:
   const plan = planReplacement(old, next, {
     firmware: old.firmware_id === null ? null : { type: firmware?.type ?? "", isVisible: firmware !== null },
     hasSettings: await store.hasKnownSettings(tx, old.num),
-    occupancy: await findApp(tx, caller, place.id, old.id),
+    occupancy: await steps.findApp(tx, caller, place.id, old.id),
   });
   return { place, firmware: taken, plan, handOver: oldOwner.id === newOwner.id ? null : oldOwner };
 }
 
-export async function findPlan(tx: Tx, caller: Caller, pair: Pair, steps: OccupancySteps): Promise<ReplacementPlan> {
-  const { place, plan, handOver } = await judgeReplacement(tx, caller, pair, steps);
+export async function findPlan(tx: Tx, caller: Caller, pair: Pair, judged: Judged): Promise<ReplacementPlan> {
+  const { place, plan, handOver } = await judgeReplacement(tx, caller, pair, judged);
   const type = pair.next.type as ReplacementPlan["sensor"]["type"];
   return {
     sensor: { _id: pair.next.id, type },
@@ -144,10 +159,10 @@ export async function replacePair(
   w: UnitOfWork,
   caller: Caller,
   pair: Pair,
-  { accept, steps }: { accept: readonly LostKey[]; steps: OccupancySteps },
+  { accept, ...judged }: Judged & { accept: readonly LostKey[] },
 ): Promise<{ id: string; lost: Lost[] }> {
   const { old, next } = pair;
-  const { place, firmware, plan, handOver } = await judgeReplacement(w.tx, caller, pair, steps);
+  const { place, firmware, plan, handOver } = await judgeReplacement(w.tx, caller, pair, judged);
   const unaccepted = findUnaccepted(plan.lost, accept);
   if (unaccepted.length > 0) {
     const details = { field: "accept", lost: unaccepted, ...sensorReasons.notAccepted };
@@ -182,7 +197,7 @@ export async function replacePair(
     firmware: firmware ? { id: firmware.id, mayRetry: true } : undefined,
     replacement: { replaces: old.id },
   });
-  if (plan.takenOver.includes("occupancy")) await steps.renameSensor(w, caller, place.id, old.id, next.id);
+  if (plan.takenOver.includes("occupancy")) await judged.steps.renameSensor(w, caller, place.id, old.id, next.id);
   const taskIds = before.tasks.map((task) => String(task["id"]));
   const after = await store.readState(w.tx, ids, at, taskIds);
   const id = uuidv7(at.getTime());

@@ -3,11 +3,20 @@ import { sql } from "kysely";
 import { toPgArray } from "../../db/arrays.ts";
 import type { Database, Reader, Tx } from "../../db/database.ts";
 import { toJsonb } from "../../db/storable.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { visibleSensors } from "../sensor.rights.ts";
 import type { ReplacedState } from "../sensor.tables.ts";
 
 const stateColumns =
   sql.raw(`id, num, owner_id, location_id, visible_from, claimable, groups, monitoring_config, firmware_id,
   update_task, install_state, installation, replaced_by, replaces`);
+
+/** Null if the sensor is deleted or not visible. */
+export async function findOwnerId(tx: Tx, caller: Caller, sensorId: string): Promise<string | null> {
+  const { rows } = await sql<{ owner_id: string }>`
+    select owner_id from sensor where id = ${sensorId} and not is_deleted and ${visibleSensors(caller)}`.execute(tx);
+  return rows[0]?.owner_id ?? null;
+}
 
 /** Ignores rights. */
 export async function lockSensor(tx: Tx, id: string) {
