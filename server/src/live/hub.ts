@@ -145,7 +145,11 @@ export function createHub(
       const since = cursor === null ? null : (cursors.read(client.actor.id, cursor) ?? unknownSince);
       const isKnown = since !== null && log.canResumeFrom(since) && counts.canResumeFrom(since);
       if (isKnown && client.watch !== null) silent.set(client, since);
-      if (isKnown && since < log.latest()) return queue.addReturning({ client, since, gone: false });
+      if (isKnown && since < log.latest()) {
+        // Levels of vehicles that arrive before the missed changes must not move the cursor past them.
+        reached.set(client, since);
+        return queue.addReturning({ client, since, gone: false });
+      }
       clients.add(client);
       follow(client);
       sendFrame(client, since === null || isKnown ? hello : resyncFrame, log.latest());
