@@ -61,10 +61,10 @@ test("changes of different coaches are merged; a row that was loaded meanwhile s
   expect(listed()[0]?.coaches.map(({ load }) => load?.persons)).toEqual([5, 5, 5]);
 });
 
-test("a vehicle with a new coach reloads the lists, at most every five seconds", () => {
+test.each(["create", "delete"] as const)("a vehicle with other coaches reloads the lists once in 5 s: %s", (op) => {
   client.setQueryData(key, { objects: [], total: 0 });
   const reload = vi.spyOn(client, "invalidateQueries");
-  for (let n = 0; n < 10; n += 1) addVehicleMessage(client, { ...message("a", 1, n, n), op: "create" });
+  for (let n = 0; n < 10; n += 1) addVehicleMessage(client, { ...message("a", 1, n, n), op });
   vi.advanceTimersByTime(5000);
   expect(reload).toHaveBeenCalledTimes(1);
 });

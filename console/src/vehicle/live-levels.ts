@@ -22,8 +22,8 @@ export function useLiveLevels(): void {
 
 /** Collects messages, and applies them together after 250 ms. */
 export function addVehicleMessage(client: QueryClient, { op, obj }: VehicleMessage): void {
-  // The message does not contain everything that a new row shows.
-  if (op === "create") refreshSoon(client, "vehicle", [["vehicle"]]);
+  // The message does not contain everything that a row with other coaches shows.
+  if (op !== "update") refreshSoon(client, "vehicle", [["vehicle"]]);
   const known = pending.get(client);
   const changes = known ?? new Map<string, Change>();
   changes.set(obj._id, merged(changes.get(obj._id), obj));

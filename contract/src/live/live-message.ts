@@ -34,12 +34,12 @@ type CountsStored = {
 };
 
 /**
- * New levels of a vehicle; `coaches` are only the changed ones. `create` means that coaches came to this vehicle. Not repeated after
- * a reconnect.
+ * New levels of a vehicle; `coaches` are only the changed ones. `create` means that coaches came to this vehicle or left it, `delete`
+ * that it has none any more. Not repeated after a reconnect.
  */
 type VehicleChanged = {
   type: "vehicle";
-  op: "create" | "update";
+  op: LiveOp;
   obj: { _id: string; coaches: { sequence: number }[]; [field: string]: unknown };
 };
 
@@ -87,7 +87,7 @@ function parseCounts({ measID, sens, type, from, to }: Fields, position: StreamP
 
 function parseVehicle(op: unknown, obj: Fields, position: StreamPosition): VehicleMessage | null {
   const { _id, coaches } = obj;
-  if ((op !== "create" && op !== "update") || typeof _id !== "string" || !Array.isArray(coaches)) return null;
+  if (!isOneOf(liveOps, op) || typeof _id !== "string" || !Array.isArray(coaches)) return null;
   const isCoach = (value: unknown): value is { sequence: number } =>
     isFields(value) && typeof value["sequence"] === "number";
   return coaches.every(isCoach) ? { type: "vehicle", op, obj: { ...obj, _id, coaches }, ...position } : null;

@@ -30,8 +30,8 @@ export type BusEvents = {
   countsStored: { counts: CountsStored[] };
   /** A device reported its current level; displays and the feed keep the newest one. */
   liveLevel: { sensorId: string; level: LiveReport };
-  /** New levels of coaches were stored, or (`moved`) their places in vehicles changed. */
-  coachesChanged: { sensorIds: string[]; moved: boolean };
+  /** New levels of coaches were stored, or (`moved`) their places in vehicles changed. `left`: the vehicle in which they were before. */
+  coachesChanged: { sensorIds: string[]; moved: boolean; left?: { ownerId: string; vehicleId: string } };
   sightChanged: { sensorIds: string[] };
   /** The occupancy of these locations was corrected manually; their displays update. */
   occupancyCorrected: { locationIds: string[] };

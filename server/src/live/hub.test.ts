@@ -81,7 +81,7 @@ test("LI-01 a vehicle during a resume does not move the cursor past missed count
     await held;
     return mine;
   };
-  const vehicle = { owner: actor, sensorIds: ["s"], obj: { _id: "v", coaches: [] } };
+  const vehicle = { owner: actor, op: "update" as const, obj: { _id: "v", coaches: [] } };
   const { bus, hub, change, enter } = place(countedOwners, async () => [vehicle]);
   change();
   const watch = { measIDs: ["l"], sensorIDs: [], any: false, vehicles: true };

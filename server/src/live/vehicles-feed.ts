@@ -4,11 +4,19 @@ import type { VehicleMessage } from "@psp/contract/live/live-message.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Context } from "../context.ts";
+import type { BusEvents } from "../kit/bus.ts";
 import { openFrame } from "./cursor.ts";
 import type { LiveClient } from "./hub.ts";
 
-export type ChangedVehicle = { owner: Owner; sensorIds: string[]; obj: VehicleMessage["obj"] };
-export type LoadChangedVehicles = (sensorIds: string[]) => Promise<ChangedVehicle[]>;
+export type ChangedVehicle = { owner: Owner } & Pick<VehicleMessage, "op" | "obj">;
+export type CoachChanges = {
+  /** Changed sensors, and whether they moved to another vehicle. */
+  sensors: ReadonlyMap<string, boolean>;
+  /** Vehicles in which moved sensors were before. */
+  left: readonly Left[];
+};
+type Left = NonNullable<BusEvents["coachesChanged"]["left"]>;
+export type LoadChangedVehicles = (changes: CoachChanges) => Promise<ChangedVehicle[]>;
 
 const batchMs = 250;
 
@@ -22,14 +30,15 @@ type FeedParts = {
 
 export function createVehiclesFeed(ctx: Context, { load, sendUnnumbered, refresh }: FeedParts) {
   const watching = new Set<LiveClient>();
-  /** Changed sensors, and whether they moved to another vehicle. */
-  let pending = new Map<string, boolean>();
+  let pending = { sensors: new Map<string, boolean>(), left: [] as Left[] };
   let timer: NodeJS.Timeout | null = null;
   let delivering: Promise<void> | null = null;
 
-  ctx.bus.on("coachesChanged", ({ sensorIds, moved }) => {
+  ctx.bus.on("coachesChanged", ({ sensorIds, moved, left }) => {
     if (watching.size === 0) return;
-    for (const id of sensorIds) pending.set(id, moved || (pending.get(id) ?? false));
+    const { sensors } = pending;
+    for (const id of sensorIds) sensors.set(id, moved || (sensors.get(id) ?? false));
+    if (left) pending.left.push(left);
     plan();
   });
 
@@ -41,7 +50,7 @@ export function createVehiclesFeed(ctx: Context, { load, sendUnnumbered, refresh
   function flush(): void {
     timer = null;
     const batch = pending;
-    pending = new Map();
+    pending = { sensors: new Map(), left: [] };
     delivering = deliver(batch)
       .catch((error: unknown) => {
         ctx.log.error({ err: error }, "levels of vehicles were not announced");
@@ -49,16 +58,15 @@ export function createVehiclesFeed(ctx: Context, { load, sendUnnumbered, refresh
       })
       .finally(() => {
         delivering = null;
-        if (pending.size > 0) plan();
+        if (pending.sensors.size > 0) plan();
       });
   }
 
-  async function deliver(batch: ReadonlyMap<string, boolean>): Promise<void> {
+  async function deliver(batch: CoachChanges): Promise<void> {
     if (watching.size === 0) return;
-    const vehicles = await load([...batch.keys()]);
+    const vehicles = await load(batch);
     await refresh([...watching]);
-    for (const { owner, sensorIds, obj } of vehicles) {
-      const op = sensorIds.some((id) => batch.get(id)) ? "create" : "update";
+    for (const { owner, op, obj } of vehicles) {
       const frame = openFrame({ type: "vehicle", op, obj });
       for (const client of watching)
         if (canView(client.actor, "sensor", owner))
@@ -76,7 +84,7 @@ export function createVehiclesFeed(ctx: Context, { load, sendUnnumbered, refresh
     async stop(): Promise<void> {
       if (timer) clearTimeout(timer);
       timer = null;
-      pending = new Map();
+      pending = { sensors: new Map(), left: [] };
       await delivering;
     },
   };

@@ -121,7 +121,7 @@ function startLive({ ctx, app, leases, sessions, auth, services }: Host) {
     sessions,
     (ids) => findOwners(ctx.db, ids),
     (locationIds, sensorIds) => findCountedOwners(ctx.db, locationIds, sensorIds),
-    (sensorIds) => findChangedVehicles(ctx, sensorIds),
+    (changes) => findChangedVehicles(ctx, changes),
   );
   services.hub = hub;
   for (const { live } of nouns) if (live) hub.register(live.type, live.source(ctx));

@@ -44,16 +44,19 @@ export async function findSections(reader: Reader, sensorNum: number): Promise<M
   return new Map(rows.map(({ section, answer, read_at }) => [section, { answer, read_at }]));
 }
 
-/** Ignores responses older than the stored one, and those to a former owner. Returns whether the stored values changed. */
+/** Ignores responses older than the stored one, and those to a former owner. Returns whether the stored values changed, and in which vehicle the sensor was. */
 export async function storeSection(
   reader: Reader,
   { num, owner_id }: SectionedSensor,
   section: string,
   answer: SectionResponse,
   at: Date,
-): Promise<boolean> {
-  const { rows } = await sql<{ is_changed: boolean }>`
-    with former as (select answer from sensor_section where sensor_num = ${num} and section = ${section}), stored as (
+): Promise<{ isChanged: boolean; formerVehicleId: string | null }> {
+  const { rows } = await sql<{ isChanged: boolean; formerVehicleId: string | null }>`
+    with former as (
+      select c.answer, p.vehicle_id from sensor_section c left join coach p on p.sensor_num = c.sensor_num
+      where c.sensor_num = ${num} and c.section = ${section}
+    ), stored as (
       insert into sensor_section (sensor_num, section, answer, read_at)
       select num, ${section}, ${toJsonb(answer)}::jsonb, ${at} from sensor
         where num = ${num} and owner_id = ${owner_id} and not is_deleted
@@ -61,10 +64,9 @@ export async function storeSection(
         where sensor_section.read_at <= excluded.read_at
       returning answer
     )
-    select s.answer -> 'values' is distinct from f.answer -> 'values' as is_changed from stored s left join former f on true`.execute(
-    reader,
-  );
-  return rows[0]?.is_changed ?? false;
+    select s.answer -> 'values' is distinct from f.answer -> 'values' as "isChanged", f.vehicle_id as "formerVehicleId"
+    from stored s left join former f on true`.execute(reader);
+  return rows[0] ?? { isChanged: false, formerVehicleId: null };
 }
 
 export type Confirmation = { section: string; rev: number; set_at: Date; until: Date };

@@ -2,6 +2,8 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import type { SectionResponse } from "@psp/contract/section/wire.ts";
+import { keepSection } from "../section/section.service.ts";
 import { until } from "../testing/devices/device-world.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";
 import { groupValues } from "../testing/scenes/feed-scene.ts";
@@ -134,4 +136,41 @@ test("a coach that comes to a vehicle is announced as created", async () => {
   const { op, obj } = await until("the vehicle", () => vehicles(page)[0]);
   expect([op, obj.state, obj.load]).toEqual(["create", "unknown", null]);
   page.socket.close();
+});
+
+test("a coach that leaves its vehicle changes both vehicles; the last one ends it", async () => {
+  const owner = await world.account("Tram Lines", world.root, fullPermissions);
+  const [staying, leaving] = [await coach(owner, "t-5", 1), await coach(owner, "t-5", 2)];
+  const [page, foreign] = [
+    await open(owner),
+    await open(await world.account("Other Lines", world.root, fullPermissions)),
+  ];
+  for (const one of [page, foreign]) await one.watch(true);
+  const read = async (id: string, vehicleId: string) => {
+    const { num } = await world.ctx.db
+      .selectFrom("sensor")
+      .select("num")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    const sensor = { num, id, type: "ZOD", owner_id: owner.id } as const;
+    const answer = {
+      key: "group",
+      rev: 2,
+      values: groupValues({ vehicleId, sequence: 1 }),
+    } as unknown as SectionResponse;
+    await keepSection(world.ctx, sensor, "group", answer, world.ctx.clock.date());
+  };
+  const heard = () => vehicles(page).map(({ op, obj }) => [op, obj._id.split("_")[1], obj.coaches.length]);
+  await read(leaving, "t-6");
+  await until("both vehicles", () => heard().length === 2);
+  expect(heard().toSorted()).toEqual([
+    ["create", "t-5", 0],
+    ["create", "t-6", 1],
+  ]);
+  await read(staying, "");
+  await until("the end", () => heard().length === 3);
+  expect(heard()[2]).toEqual(["delete", "t-5", 0]);
+  await settled(foreign.socket);
+  expect(vehicles(foreign)).toEqual([]);
+  for (const one of [page, foreign]) one.socket.close();
 });
