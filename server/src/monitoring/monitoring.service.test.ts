@@ -1,7 +1,10 @@
 // Tests monitoring over HTTP: facts arrive, time passes, and the log shows the changes (MO-01, MO-02).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Tx } from "../db/database.ts";
 import type { Person } from "../testing/world.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
 import {
   configWith,
   createMonitoringScene,
@@ -9,6 +12,7 @@ import {
   quarterMs,
   createHealthSlice,
 } from "../testing/scenes/monitoring-scene.ts";
+import { evaluateDueSensors } from "./monitoring.service.ts";
 
 let scene: MonitoringScene;
 let customer: Person;
@@ -242,3 +246,84 @@ test.each([
     ]);
   },
 );
+
+/** Runs `work` in a transaction, then an evaluation until it waits for the transaction, then `meanwhile`. */
+async function evaluateDuring(work: (tx: Tx) => Promise<unknown>, meanwhile?: (tx: Tx) => Promise<unknown>) {
+  const { ctx } = scene.world;
+  const evaluation = await ctx.db.transaction().execute(async (tx) => {
+    await work(tx);
+    const done = evaluateDueSensors(ctx);
+    await untilSomebodyWaits(ctx.db);
+    await meanwhile?.(tx);
+    return { done };
+  });
+  await evaluation.done;
+}
+async function offlineForADay() {
+  const unit = await monitored();
+  await scene.presence(unit.id, new Date(now).toISOString());
+  await pass(day - 60_000);
+  return unit;
+}
+
+test("a sensor that is handed over during its evaluation brings no issue to its new owner", async () => {
+  const { id } = await offlineForADay();
+  const next = await scene.world.account("Next during", scene.world.root, fullPermissions);
+  await scene.world.ctx.clock.moveTo((now += 60_000));
+  await evaluateDuring((tx) =>
+    sql`update sensor set owner_id = ${next.id}, owner_path = ${next.path}, visible_from = ${new Date(now)},
+      location_id = null, monitoring_config = null where id = ${id}`.execute(tx),
+  );
+  const num = await scene.numOf(id);
+  const { rows } = await sql`select from monitoring_status where sensor_num = ${num}
+    union all select from sensor_issue where sensor_num = ${num}`.execute(scene.world.ctx.db);
+  expect(rows).toHaveLength(0);
+});
+
+test("an issue that persists after a hand-over is raised and mailed again for the new owner", async () => {
+  const { id } = await offlineForADay();
+  await pass(60_000);
+  expect(await scene.log(customer, id)).toEqual(["connection Warning"]);
+  await pass(60_000);
+  const next = await scene.world.account("Next after", scene.world.root, fullPermissions);
+  const place = await scene.location(next, "Next shop", configWith(), berlin);
+  await scene.must(scene.world.root, "PUT", `/api/sensor/${id}`, { body: { owner: next.id, measID: place } });
+  await scene.mailbox.take();
+  now += 60_000;
+  await scene.pass(now, customer, next);
+  expect(await scene.log(next, id)).toEqual(["connection Warning"]);
+  expect((await scene.must(next, "GET", "/api/v2/issue/count")).body).toMatchObject({ warnings: 1 });
+  const mails = await scene.mailbox.take();
+  expect(mails.filter(({ to }) => to?.[0]?.address === next.email)).toHaveLength(1);
+  // As after an undone replacement, which also restores since when its owner had the sensor.
+  await sql`update sensor set owner_id = ${customer.id}, owner_path = ${customer.path}, visible_from = '-infinity'
+    where id = ${id}`.execute(scene.world.ctx.db);
+  await pass(60_000);
+  const open = await scene.must(customer, "GET", `/api/v2/issue?open=true&includeTotals=true&sensorIDs=${id}`);
+  expect(open.at("total")).toBe(1);
+});
+
+test("an evaluation locks sensors in the order of ids, before any issue", async () => {
+  const waiting = await offlineForADay();
+  const released = await monitored(configWith());
+  const former = await monitored(configWith());
+  for (const { id } of [released, former]) await scene.presence(id, new Date(now - 2 * day).toISOString());
+  await scene.world.ctx.clock.moveTo(now);
+  await evaluateDueSensors(scene.world.ctx);
+  await scene.must(customer, "PUT", `/api/measurement/${released.place}`, { body: { monitoringConfig: null } });
+  await sql`update sensor set visible_from = ${new Date(now + 1)} where id = ${former.id}`.execute(scene.world.ctx.db);
+  await scene.world.ctx.clock.moveTo((now += 60_000));
+  const others = await Promise.all([scene.numOf(released.id), scene.numOf(former.id)]);
+  await evaluateDuring(
+    (tx) => sql`select from sensor where id = ${waiting.id} for update`.execute(tx),
+    async (tx) => {
+      // Fails if the evaluation has locked one of these rows.
+      const sensors = await sql`select from sensor where num = any(${others}::int[]) for update nowait`.execute(tx);
+      const issues =
+        await sql`select from sensor_issue where sensor_num = any(${others}::int[]) for update nowait`.execute(tx);
+      expect([sensors.rows.length, issues.rows.length]).toEqual([2, 2]);
+    },
+  );
+  await scene.pass(now, customer);
+  expect(await scene.log(customer, waiting.id)).toEqual(["connection Warning"]);
+});

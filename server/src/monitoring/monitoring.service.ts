@@ -34,10 +34,11 @@ async function evaluatePart(ctx: Context, w: UnitOfWork): Promise<number> {
   const nowMs = ctx.clock.now();
   const due = await store.takeDueSensors(w.tx, new Date(nowMs), atOnce);
   if (due.length === 0) return 0;
-  const subjects = await store.findEvaluatedSensors(
+  const found = await store.findEvaluatedSensors(
     w.tx,
     due.map(({ num }) => num),
   );
+  const { subjects, former } = separateFormerStates(found, monitoredIssueTypes);
   const fromMs = new Map(due.map((one) => [one.num, one.fromMs]));
   const watched: WatchedSensor[] = [];
   const released: store.EvaluatedSensor[] = [];
@@ -46,14 +47,14 @@ async function evaluatePart(ctx: Context, w: UnitOfWork): Promise<number> {
     if (mailing === null) released.push(subject);
     else watched.push({ subject, config: mailing.config, fromMs: fromMs.get(subject.num) ?? null });
   }
-  await endIssues(w, released, nowMs);
-  await evaluateSensors(w, watched, nowMs);
+  const changes = [...(await endIssues(w, released)), ...(await evaluateSensors(w, watched, nowMs))];
+  await applyChanges(w, { changes, former }, nowMs);
   return due.length;
 }
 
 const isMonitored = (type: IssueType) => monitoredIssueTypes.some((one) => one === type);
 
-async function endIssues(w: UnitOfWork, subjects: readonly store.EvaluatedSensor[], nowMs: number): Promise<void> {
+async function endIssues(w: UnitOfWork, subjects: readonly store.EvaluatedSensor[]): Promise<StateChange[]> {
   const monitored = (state: store.OpenState) => isMonitored(state.type);
   const known = subjects.filter(({ judged, states }) => judged !== null || states.some(monitored));
   await store.deleteMonitors(
@@ -67,14 +68,11 @@ async function endIssues(w: UnitOfWork, subjects: readonly store.EvaluatedSensor
     config: null,
     isResolved: false,
   } as const;
-  const changes = known.flatMap((subject) =>
-    subject.states.filter(monitored).map(({ type }) => ({ subject, type, ...over })),
-  );
-  await applyChanges(w, changes, nowMs);
+  return known.flatMap((subject) => subject.states.filter(monitored).map(({ type }) => ({ subject, type, ...over })));
 }
 
-async function evaluateSensors(w: UnitOfWork, watched: readonly WatchedSensor[], nowMs: number): Promise<void> {
-  if (watched.length === 0) return;
+async function evaluateSensors(w: UnitOfWork, watched: readonly WatchedSensor[], nowMs: number) {
+  if (watched.length === 0) return [];
   const since = watched.map(({ subject: { num, visibleFromMs } }) => ({ num, visibleFromMs }));
   const faults = await facts.findRebootsAndResets(w.tx, since, nowMs);
   const obstructions = await facts.findObstructions(w.tx, since, nowMs);
@@ -108,7 +106,7 @@ async function evaluateSensors(w: UnitOfWork, watched: readonly WatchedSensor[],
     });
   }
   await store.saveChecks(w.tx, checks);
-  await applyChanges(w, changes, nowMs);
+  return changes;
 }
 
 const minuteMs = 60_000;
@@ -161,13 +159,39 @@ export function findStateChanges(
   });
 }
 
-export async function applyChanges(w: UnitOfWork, changes: readonly StateChange[], nowMs: number): Promise<void> {
-  // Issues of a former owner are not visible to the present one: they end without a log entry.
-  const isFormer = ({ subject, type, status }: StateChange) =>
-    status === "Ok" && subject.states.some((one) => one.type === type && one.startMs < subject.visibleFromMs);
-  const former = changes.filter(isFormer).map(({ subject, type }) => ({ num: subject.num, type, statusId: null }));
+type FormerState = { num: number; type: IssueType };
+
+/**
+ * Separates states of these types that a former owner had. They end without a log entry, because the present owner can't see them, and
+ * issues that persist are raised again.
+ */
+export function separateFormerStates(found: readonly store.EvaluatedSensor[], types: readonly IssueType[]) {
+  const former: FormerState[] = [];
+  const subjects = found.map((subject) => {
+    const old = subject.states.filter(({ isFormer, type }) => isFormer && types.includes(type));
+    former.push(...old.map(({ type }) => ({ num: subject.num, type })));
+    return { ...subject, states: subject.states.filter((state) => !old.includes(state)) };
+  });
+  return { subjects, former };
+}
+
+/**
+ * Writes all changes of a pass. Sensors are locked once, in a fixed order, and before any state, as hand-overs do. Changes of sensors
+ * that were handed over or deleted since they were read are dropped: those sensors are marked for another evaluation.
+ */
+export async function applyChanges(
+  w: UnitOfWork,
+  { changes, former }: { changes: readonly StateChange[]; former: readonly FormerState[] },
+  nowMs: number,
+): Promise<void> {
+  const held = await store.lockSensors(w.tx, [
+    ...former.map(({ num }) => num),
+    ...changes.map(({ subject }) => subject.num),
+  ]);
+  const news = changes
+    .filter(({ subject }) => isUnchanged(subject, held.get(subject.num)))
+    .map((change) => ({ ...change, id: uuidv7(nowMs) }));
   await store.deleteStates(w.tx, former);
-  const news = changes.filter((change) => !isFormer(change)).map((change) => ({ ...change, id: uuidv7(nowMs) }));
   const raised = news.flatMap(({ id: statusId, subject, config, status, type }): RaisedState[] => {
     const mailing = config && resolveAppliedConfig(subject);
     if (mailing === null || status === "Ok") return [];
@@ -200,11 +224,15 @@ export async function applyChanges(w: UnitOfWork, changes: readonly StateChange[
     type,
     statusId: isResolved ? id : null,
   }));
-  await queueAlerts(w.tx, [...alerts, ...(await planAllClears(w.tx, [...former, ...ended], nowMs))]);
+  const endedFormer = former.map((state) => ({ ...state, statusId: null }));
+  await queueAlerts(w.tx, [...alerts, ...(await planAllClears(w.tx, [...endedFormer, ...ended], nowMs))]);
   for (const { id, subject } of news)
     publishEntity(w, { type: "issue", op: "create", id, ownerBefore: null, ownerAfter: subject.ownerId });
   publishShownIssues(w, new Set(news.map(({ subject }) => subject)));
 }
+
+const isUnchanged = (subject: store.EvaluatedSensor, held: store.LockedSensor | undefined) =>
+  held !== undefined && held.ownerId === subject.ownerId && held.visibleFromMs === subject.visibleFromMs;
 
 /**
  * Publishes sensors and locations, because lists show their worst issue, and the first log entry makes the location's log available.

@@ -26,7 +26,10 @@ export async function takeDueSensors(tx: Tx, now: Date, limit: number): Promise<
   return rows.map(({ num, fromMs, isWhole }) => ({ num, fromMs: isWhole ? null : (fromMs ?? Infinity) }));
 }
 
-export type OpenState = { type: IssueType; status: IssueStatus; statusId: string; startMs: number };
+/** `isFormer`: whether it began under a former owner, so that the present one can't see it. */
+export type OpenState = { type: IssueType; status: IssueStatus; statusId: string; isFormer: boolean };
+
+const visibleFromMs = sql`case when isfinite(s.visible_from) then extract(epoch from s.visible_from)::float8 * 1000 else 0 end`;
 
 export type EvaluatedSensor = HoursKeys & {
   num: number;
@@ -63,7 +66,7 @@ export async function findEvaluatedSensors(tx: Tx, nums: readonly number[]): Pro
       s.monitoring_config as own, l.monitoring_config as inherited, l.timezone as zone,
       ${hoursColumns("l", "lo")}, l.id as "locationId", l.name as "locationName", l.owner_id as "locationOwner",
       extract(epoch from s.silent_since)::float8 * 1000 as "offlineSinceMs", s.is_connected as "isConnected",
-      case when isfinite(s.visible_from) then extract(epoch from s.visible_from)::float8 * 1000 else 0 end as "visibleFromMs",
+      ${visibleFromMs} as "visibleFromMs",
       m.sensor_num is not null as "wasMonitored", m.judged_day as "judgedDay", m.delivered_day as "deliveredDay",
       m.zone as "judgedZone", i.states
     from sensor s left join location l on l.id = s.location_id and not l.is_deleted
@@ -71,7 +74,7 @@ export async function findEvaluatedSensors(tx: Tx, nums: readonly number[]): Pro
     left join monitor m on m.sensor_num = s.num
     left join lateral (
       select jsonb_agg(jsonb_build_object('type', i.issue_type, 'status', i.issue_status, 'statusId', i.status_id,
-        'startMs', e.start_ms)) as states
+        'isFormer', i.owner_path is null or to_timestamp(e.start_ms / 1000.0) < s.visible_from)) as states
       from sensor_issue i join monitoring_status e on e.id = i.status_id where i.sensor_num = s.num
     ) i on true
     where s.num = any(${toPgArray(nums)}::int[]) order by s.num`.execute(tx);
@@ -82,6 +85,19 @@ export async function findEvaluatedSensors(tx: Tx, nums: readonly number[]): Pro
     judged: row.wasMonitored ? { day: row.judgedDay, deliveredDay: row.deliveredDay, zone: row.judgedZone } : null,
     states: row.states ?? [],
   }));
+}
+
+export type LockedSensor = { num: number; ownerId: string; visibleFromMs: number };
+
+/** Hand-overs of these sensors wait until the commit. Omits deleted ones. */
+export async function lockSensors(tx: Tx, nums: readonly number[]): Promise<Map<number, LockedSensor>> {
+  if (nums.length === 0) return new Map();
+  const { rows } = await sql<LockedSensor>`
+    select s.num, s.owner_id as "ownerId", ${visibleFromMs} as "visibleFromMs" from sensor s
+    where s.num = any(${toPgArray([...new Set(nums)])}::int[]) and not s.is_deleted order by s.id for share`.execute(
+    tx,
+  );
+  return new Map(rows.map((row) => [row.num, row]));
 }
 
 export type NewStatus = {
@@ -101,13 +117,12 @@ const began = (entry: string) =>
   sql`least(${sql.ref(`${entry}.start_ms`)},
     coalesce((extract(epoch from (${sql.ref(`${entry}.facts`)} ->> 'since')::timestamptz) * 1000)::bigint, ${sql.ref(`${entry}.start_ms`)}))`;
 
-/** Writes log entries and updates the current states. If two entries have the same millisecond, the later one wins. */
+/**
+ * Writes log entries and updates the current states. If two entries have the same millisecond, the later one wins. Requires
+ * `lockSensors`, because current states contain a copy of the owner.
+ */
 export async function writeStatuses(tx: Tx, news: readonly NewStatus[]): Promise<void> {
   if (news.length === 0) return;
-  // Hand-overs of these sensors wait, because current states contain a copy of the owner.
-  await sql`select from sensor where num = any(${toPgColumn(news, (n) => n.num)}::int[]) order by id for share`.execute(
-    tx,
-  );
   const texts = (pick: (one: NewStatus) => string | null) => news.map(pick);
   await sql`
     insert into monitoring_status (id, opened_id, sensor_num, location_id, start_ms, end_ms, issue_type, issue_status, issue_message, facts, not_mailed)

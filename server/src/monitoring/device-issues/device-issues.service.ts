@@ -3,8 +3,8 @@ import { deviceIssueTypes } from "@psp/contract/monitoring/issue-words.ts";
 import type { Context } from "../../context.ts";
 import { type UnitOfWork, write } from "../../db/write.ts";
 import { scheduleDeviceChecks } from "../../device/device-check.store.ts";
-import { applyChanges, type StateChange, findStateChanges } from "../monitoring.service.ts";
-import { deleteStates, findEvaluatedSensors, type EvaluatedSensor } from "../monitoring.store.ts";
+import { applyChanges, type StateChange, findStateChanges, separateFormerStates } from "../monitoring.service.ts";
+import { findEvaluatedSensors } from "../monitoring.store.ts";
 import { evaluateDevice } from "./device-issues.rules.ts";
 import { findDeviceFacts, takeDueDevices } from "./device-issues.store.ts";
 
@@ -21,28 +21,19 @@ async function judgePart(ctx: Context, w: UnitOfWork): Promise<number> {
   const nowMs = ctx.clock.now();
   const due = await takeDueDevices(w.tx, new Date(nowMs), atOnce);
   if (due.length === 0) return 0;
-  const subjects = await findEvaluatedSensors(w.tx, due);
-  const former = subjects.flatMap((subject) => formerStates(subject).map(({ type }) => ({ num: subject.num, type })));
-  await deleteStates(w.tx, former);
+  const { subjects, former } = separateFormerStates(await findEvaluatedSensors(w.tx, due), deviceIssueTypes);
   const facts = await findDeviceFacts(w.tx, subjects, nowMs);
   const changes: StateChange[] = [];
   const checks: { num: number; atMs: number }[] = [];
   for (const subject of subjects) {
     const known = facts.get(subject.num);
     if (!known) continue;
-    const old = formerStates(subject);
-    const present = { ...subject, states: subject.states.filter((state) => !old.includes(state)) };
     const verdicts = evaluateDevice(known, nowMs);
-    changes.push(...findStateChanges(present, null, verdicts));
+    changes.push(...findStateChanges(subject, null, verdicts));
     const againAt = Math.min(...deviceIssueTypes.map((type) => verdicts[type].againAt));
     if (againAt < Infinity) checks.push({ num: subject.num, atMs: againAt });
   }
   await scheduleDeviceChecks(w.tx, checks);
-  await applyChanges(w, changes, nowMs);
+  await applyChanges(w, { changes, former }, nowMs);
   return due.length;
-}
-
-/** Returns states that began under a former owner. Issues that persist are raised again for the present owner. */
-function formerStates({ states, visibleFromMs }: EvaluatedSensor) {
-  return states.filter(({ type, startMs }) => startMs < visibleFromMs && deviceIssueTypes.some((one) => one === type));
 }
