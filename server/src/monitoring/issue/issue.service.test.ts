@@ -37,6 +37,7 @@ async function pass(ms: number) {
 type Entry = {
   id: string;
   sens: string;
+  owner: { _id: string } | null;
   data: { issueType: string; issueStatus: string; acknowledgedAt: string | null };
 };
 async function list(who: Person, query: string): Promise<Entry[]> {
@@ -325,4 +326,23 @@ test("MO-04 rejected data without license is an issue without mails, shown to ed
   for (const query of [`sens=${id}`, `measID=${place}`]) expect(await problems(stranger, query)).toEqual([]);
   for (const query of ["", `sens=${id}&measID=${place}`, "sens=x", "all=true"])
     expect((await scene.world.call(customer, "GET", `/api/v2/data-problem?${query}`)).status, query).toBe(400);
+});
+
+test("the log of a location hides the present owner of a sensor that the caller may not view", async () => {
+  const { place, one } = await withIssues();
+  const next = await scene.world.account(`Branch ${serial}`, customer, fullPermissions);
+  const own = { canViewObject: { me: true } };
+  const permissions = { owner: fullPermissions.owner, ownable: { sensor: own, measurement: own } };
+  await scene.must(scene.world.root, "PUT", `/api/role/${customer.roleId}`, { body: { permissions } });
+  const owner = async () => (await list(customer, `sensorIDs=${one}`))[0]?.owner;
+  expect(await owner()).toMatchObject({ _id: customer.id });
+  await scene.must(scene.world.root, "PUT", `/api/sensor/${one}`, { body: { owner: next.id } });
+  expect((await scene.must(customer, "GET", `/api/account/${next.id}`)).status).toBe(200);
+  expect(await owner()).toBeNull();
+  const [entry] = await list(customer, `measID=${place}&sensorIDs=${one}`);
+  expect((await scene.must(customer, "GET", `/api/v2/issue/${entry?.id}`)).at("owner")).toBeNull();
+  const found = await scene.must(customer, "GET", `/api/v2/issue?ownerID=${next.id}&includeTotals=true`);
+  expect(found.body).toEqual({ objects: [], total: 0 });
+  const changed = await acknowledge(customer, { query: { ownerID: next.id }, expectedCount: 0 });
+  expect(changed.body).toEqual({ success: 0, fail: [] });
 });

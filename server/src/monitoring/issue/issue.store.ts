@@ -66,7 +66,8 @@ function conditionsOf(caller: Caller, filter: LogFilter): Condition[] {
   if (acknowledged !== undefined) all.push(isAcknowledged(acknowledged));
   if (filter.from) all.push(sql<boolean>`m.start_ms >= ${Date.parse(filter.from)}`);
   if (filter.to) all.push(sql<boolean>`m.start_ms < ${Date.parse(filter.to)}`);
-  if (filter.ownerID) all.push(oneOf("s.owner_id", filterUuids(filter.ownerID), "uuid"));
+  // A location's log may contain sensors whose present owner the caller must not learn.
+  if (filter.ownerID) all.push(oneOf("s.owner_id", filterUuids(filter.ownerID), "uuid"), visibleSensors(caller, "s"));
   if (filter.tagged) all.push(sql<boolean>`m.location_id in ${filter.tagged}`);
   if (filter.olderThan) all.push(sql<boolean>`m.start_ms <= ${filter.now.getTime() - ageMs[filter.olderThan]}`);
   if (exclude && exclude.length > 0) all.push(sql<boolean>`not m.id = any(${filterUuids(exclude)}::uuid[])`);

@@ -118,9 +118,10 @@ export async function describeIssues(
     const thread = (one && notes.get(one.openedId)) ?? [];
     const snoozedUntil = one?.snoozedUntil ?? null;
     const isOpen = one !== undefined && one.openedMs !== null;
+    const isOwnerShown = owner && canView(caller, "owner", owner) && canView(caller, "sensor", owner);
     return {
       work: {
-        owner: owner && canView(caller, "owner", owner) ? { _id: owner.id, name: owner.name } : null,
+        owner: isOwnerShown ? { _id: owner.id, name: owner.name } : null,
         location:
           row.locationId === null || row.locationName === null ? null : { _id: row.locationId, name: row.locationName },
         since: isOpen ? new Date(one.openedMs ?? 0).toISOString() : null,
