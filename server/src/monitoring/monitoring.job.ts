@@ -7,10 +7,12 @@ import { endInvalidAssignments } from "./open-issues/assignees.service.ts";
 import { evaluateDueSensors } from "./monitoring.service.ts";
 
 const everyMs = 10_000;
+const assignmentsEveryMs = 3_600_000;
 
 export function monitoringJob(ctx: Context): Job {
   // Also true at the start, because rights may have changed before.
   let haveRightsChanged = true;
+  let assignmentsCheckedMs = -Infinity;
   ctx.bus.on("rightsChanged", () => {
     haveRightsChanged = true;
   });
@@ -21,9 +23,13 @@ export function monitoringJob(ctx: Context): Job {
       await evaluateDueSensors(ctx, stopping);
       await evaluateDueDevices(ctx, stopping);
       await mailAlerts(ctx, stopping);
-      if (!haveRightsChanged) return;
+      const nowMs = ctx.clock.now();
+      if (!haveRightsChanged && nowMs < assignmentsCheckedMs + assignmentsEveryMs) return;
       haveRightsChanged = false;
+      assignmentsCheckedMs = -Infinity;
       await endInvalidAssignments(ctx, stopping);
+      // Only now, so that a failed check is repeated in the next run.
+      assignmentsCheckedMs = nowMs;
     },
   };
 }

@@ -4,7 +4,7 @@ import { type Actor, resolveViewScope } from "@psp/contract/permission/can.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { type Permissions, withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
-import type { Reader } from "../../db/database.ts";
+import type { Reader, Tx } from "../../db/database.ts";
 import { type Condition, conjunction, containsName, containsText } from "../../db/list.ts";
 import { whereOwnerIn } from "../../db/visible.ts";
 import type { ActorWithPath, Caller } from "../../kit/caller.ts";
@@ -22,13 +22,24 @@ const toLogin = (row: Login & { permissions: Permissions | null }): Login => ({
   permissions: row.permissions ? withOwnAccountView(row.permissions) : null,
 });
 
-export async function findLogins(db: Reader, ids: readonly string[]): Promise<Map<string, Login>> {
+export async function findLogins(db: Reader, ids: readonly string[], lock = sql``): Promise<Map<string, Login>> {
   const known = filterUuids([...new Set(ids)]);
   if (known.length === 0) return new Map();
   const { rows } = await sql<Login>`
-    select ${columns} from ${from} where c.id = any(${known}::uuid[]) and ${canSignIn}`.execute(db);
+    select ${columns} from ${from} where c.id = any(${known}::uuid[]) and ${canSignIn} ${lock}`.execute(db);
   return new Map(rows.map((row) => [row.credentialId, toLogin(row)]));
 }
+
+/** Deletions of these logins wait until the commit, and then end what it assigned. */
+export const lockLogins = (tx: Tx, ids: readonly string[]) => findLogins(tx, ids, sql`order by c.id for share of c`);
+
+const isVisible = (caller: Caller) => sql<boolean>`(a.id = ${caller.id}
+  or ${whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "a.id", path: "a.path" })})`;
+
+/** Whether this column is a login that can sign in, and whose account the caller may view. */
+export const isVisibleLogin = (caller: Caller, column: string): Condition =>
+  sql<boolean>`exists (select from credential c join account a on a.id = c.account_id and not a.is_deleted
+    where c.id = ${sql.ref(column)} and ${canSignIn} and ${isVisible(caller)})`;
 
 export type LoginSearch = {
   search: string | undefined;
@@ -44,9 +55,7 @@ export async function searchLogins(
   part: { skip: number; limit: number },
 ): Promise<Login[]> {
   const scope = sql`(r.permissions -> 'ownable' -> 'sensor' -> 'canViewObject')`;
-  const isVisible = sql<boolean>`(a.id = ${caller.id}
-    or ${whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "a.id", path: "a.path" })})`;
-  const all: Condition[] = [canSignIn, isVisible, sql<boolean>`${scope} is not null`];
+  const all: Condition[] = [canSignIn, isVisible(caller), sql<boolean>`${scope} is not null`];
   if (search) all.push(sql<boolean>`(${containsText("c.email", search)} or ${containsName("a", search)})`);
   // Accounts that are not above the owner can view its sensors only with one of these two scopes.
   if (owner)

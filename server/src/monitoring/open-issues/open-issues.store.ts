@@ -10,7 +10,7 @@ import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { seesLocation } from "../../sensor/open-issue.rights.ts";
 import type { LogFilter } from "../issue/issue.store.ts";
-import type { Login } from "./login.store.ts";
+import { isVisibleLogin, type Login } from "./login.store.ts";
 
 /** `assigned`: the logins that `assigneeID` names. */
 export type OpenIssueFilter = LogFilter & {
@@ -28,13 +28,13 @@ export const ageMs: Record<IssueAge, number> = { "1h": hourMs, "24h": 24 * hourM
 
 const isSnoozed = (now: Date) => sql<boolean>`coalesce(i.snoozed_until > ${now}, false)`;
 
-/** An assignment counts only while the login may view the sensor. */
-function isAssigned({ logins, orNone }: NonNullable<OpenIssueFilter["assigned"]>): Condition {
+/** An assignment counts only while the login may view the sensor. To the caller, a hidden assignee is none. */
+function isAssigned(caller: Caller, { logins, orNone }: NonNullable<OpenIssueFilter["assigned"]>): Condition {
   const terms = logins.map(
     (login) =>
       sql`(i.assignee_id = ${login.credentialId} and ${whereOwnerIn(resolveViewScope(login, "sensor"), login, owner)})`,
   );
-  if (orNone) terms.push(sql`i.assignee_id is null`);
+  if (orNone) terms.push(sql`i.assignee_id is null`, sql`not ${isVisibleLogin(caller, "i.assignee_id")}`);
   return terms.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(terms, sql` or `)})`;
 }
 
@@ -56,7 +56,7 @@ export function openIssueConditions(caller: Caller, filter: OpenIssueFilter): Co
   if (ownerID) all.push(oneOf("i.owner_id", filterUuids(ownerID), "uuid"));
   if (tagged) all.push(sql<boolean>`i.location_id in ${tagged}`);
   if (filter.olderThan) all.push(sql<boolean>`i.opened_ms <= ${now.getTime() - ageMs[filter.olderThan]}`);
-  if (filter.assigned) all.push(isAssigned(filter.assigned));
+  if (filter.assigned) all.push(isAssigned(caller, filter.assigned));
   if (exclude && exclude.length > 0) all.push(sql<boolean>`not i.status_id = any(${filterUuids(exclude)}::uuid[])`);
   if (new Set(snoozed).size === 1) all.push(snoozed[0] === true ? isSnoozed(now) : sql<boolean>`not ${isSnoozed(now)}`);
   return all;

@@ -1,6 +1,9 @@
 // Tests the list of open issues, and assigning, notes and snoozing over HTTP, with a stopped clock.
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import type { Person } from "../../testing/world.ts";
+import { monitoringJob } from "../monitoring.job.ts";
 import { createIssueScene, type IssueScene, readsParent } from "./open-issues.scene.testing.ts";
 
 const minute = 60_000;
@@ -322,4 +325,89 @@ test("viewers' open pages are notified of work on an issue; strangers' pages are
   const own = await scene.must(stranger, "POST", "/api/measurement", { body: { name: "Own", owner: stranger.id } });
   await unseen.heard("measurement", "create", own.id);
   expect(unseen.frames.filter(({ type }) => type === "issue")).toEqual([]);
+});
+
+const deleteLogin = (login: string, db = scene.world.ctx.db) =>
+  db.updateTable("credential").set({ is_deleted: true }).where("id", "=", login).execute();
+/** The stored assignee, also one that is not shown. */
+async function assigneeOf(id: string): Promise<string | null> {
+  const { rows } = await sql<{ assignee: string | null }>`
+    select assignee_id as assignee from sensor_issue where sensor_id = ${id}`.execute(scene.world.ctx.db);
+  return rows[0]?.assignee ?? null;
+}
+
+test("to callers who may not see the assignee, an issue is assigned to no one", async () => {
+  await renew();
+  const { id, issue } = await covered(customer);
+  await scene.change(customer, { ids: [issue] }, { assigneeID: await scene.loginOf(customer) });
+  expect((await scene.open(viewer)).objects[0]?.assignee).toBeNull();
+  expect(await scene.sensors(viewer, "assigneeID=none")).toEqual([id]);
+  expect(await scene.sensors(customer, "assigneeID=none")).toEqual([]);
+});
+
+test("undo does not assign to a login that was deleted or lost the right to view the sensor", async () => {
+  await renew();
+  const helper = await scene.account("Third helper", customer, readsParent);
+  const [one, two] = [await covered(customer), await covered(customer)];
+  const [first, second] = [await scene.loginOf(viewer), await scene.loginOf(helper)];
+  await scene.change(customer, { ids: [one.issue] }, { assigneeID: first });
+  await scene.change(customer, { ids: [two.issue] }, { assigneeID: second });
+  const own = await scene.loginOf(customer);
+  const done = await scene.change(customer, { ids: [one.issue, two.issue] }, { assigneeID: own });
+  scene.forget(viewer);
+  await deleteLogin(first);
+  const permissions = { owner: { canViewOwner: { me: true } } };
+  await scene.must(scene.world.root, "PUT", `/api/role/${helper.roleId}`, { body: { permissions } });
+  const undone = await scene.world.call(customer, "PUT", "/api/v2/issue/undo", {
+    body: { undoIDs: [done.at("undoID")] },
+  });
+  expect(undone.body).toEqual({ success: 2, fail: [] });
+  expect([await assigneeOf(one.id), await assigneeOf(two.id)]).toEqual([null, null]);
+});
+
+test("assigning waits for the deletion of the login, and is then refused", async () => {
+  await renew();
+  const { id, issue } = await covered(customer);
+  const login = await scene.loginOf(viewer);
+  scene.forget(viewer);
+  const { db } = scene.world.ctx;
+  const { reply } = await db.transaction().execute(async (tx) => {
+    await deleteLogin(login, tx);
+    const change = scene.change(customer, { ids: [issue] }, { assigneeID: login });
+    await Promise.race([untilSomebodyWaits(db), change]);
+    return { reply: change };
+  });
+  expect((await reply).status).toBe(400);
+  expect(await assigneeOf(id)).toBeNull();
+});
+
+test("the check of assignments is repeated after a failure, and every hour", async () => {
+  await renew();
+  const { id } = await covered(customer);
+  const login = await scene.loginOf(viewer);
+  scene.forget(viewer);
+  await deleteLogin(login);
+  const { ctx } = scene.world;
+  const job = monitoringJob(ctx);
+  const run = () => job.run(new AbortController().signal);
+  const assign = () => sql`update sensor_issue set assignee_id = ${login} where sensor_id = ${id}`.execute(ctx.db);
+  await assign();
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(
+    ctx.db,
+  );
+  await sql`create trigger refuse before update of assignee_id on sensor_issue for each row execute function refuse()`.execute(
+    ctx.db,
+  );
+  await expect(run()).rejects.toThrow("refused");
+  await sql`drop function refuse cascade`.execute(ctx.db);
+  await run();
+  expect(await assigneeOf(id)).toBeNull();
+  await assign();
+  ctx.clock.moveTo(ctx.clock.now() + 60 * minute - 1);
+  await run();
+  expect(await assigneeOf(id)).toBe(login);
+  ctx.clock.moveTo(ctx.clock.now() + 1);
+  await run();
+  expect(await assigneeOf(id)).toBeNull();
+  await scene.later(61 * minute);
 });

@@ -21,7 +21,7 @@ import { type AskedTarget, toFilter, maxIssuesAtOnce } from "../issue/issue-targ
 import { findReadableIds } from "../issue/issue.store.ts";
 import { assignmentMail } from "./assignment-mail.rules.ts";
 import { issueWorkReasons as reasons } from "./issue-work.reasons.ts";
-import { findLogins, type Login } from "./login.store.ts";
+import { lockLogins, type Login } from "./login.store.ts";
 import { isShown, toOpenIssueConditions } from "./open-issues.service.ts";
 import { countOpenIssues, seesOpenIssue } from "./open-issues.store.ts";
 import * as store from "./work.store.ts";
@@ -46,11 +46,11 @@ export async function changeOpenIssues(
     const by = await reloadCaller(w.tx, caller);
     const login = changes.assigneeID ? await requireLogin(w, by, changes.assigneeID) : null;
     const { rows, fail } = await lockTarget(ctx, w, by, target);
-    const mayView = await findViewers(w, login, rows);
+    const mayView = await findViewers(w, login ? rows : []);
     const changed: store.LockedIssue[] = [];
     for (const row of rows) {
       if (!row.canEdit) fail.push(failure(row.id, errorCode.noEdit, reasons.noEdit));
-      else if (login && !mayView(row))
+      else if (login && !mayView(login, row))
         fail.push(failure(row.id, errorCode.invalidArgument, reasons.cantView(login.email)));
       else changed.push(row);
     }
@@ -70,18 +70,19 @@ function requireSnoozeTime(ctx: Context, until: string | null | undefined): void
 
 /** Throws 102 unless it is a login that can sign in, and the caller may view its account. */
 async function requireLogin(w: UnitOfWork, caller: Caller, id: string): Promise<Login> {
-  const login = (await findLogins(w.tx, [id])).get(id.toLowerCase());
+  const login = (await lockLogins(w.tx, [id])).get(id.toLowerCase());
   if (!login || !isShown(caller, login))
     throw new AppError(errorCode.invalidArgument, { field: "changes.assigneeID", ...reasons.noLogin });
   return login;
 }
 
-/** Whether the login may view the sensor of an issue. */
-async function findViewers(w: UnitOfWork, login: Login | null, rows: readonly store.LockedIssue[]) {
-  if (!login) return () => true;
+/** Whether a login may view the sensor of one of these issues. */
+async function findViewers(w: UnitOfWork, rows: readonly store.LockedIssue[]) {
   const owners = await findOwners(w.tx, [...new Set(rows.map(({ ownerId }) => ownerId))]);
-  const visible = new Set([...owners.values()].filter((owner) => canView(login, "sensor", owner)).map(({ id }) => id));
-  return ({ ownerId }: store.LockedIssue) => visible.has(ownerId);
+  return (login: Login, { ownerId }: store.LockedIssue) => {
+    const owner = owners.get(ownerId);
+    return owner !== undefined && canView(login, "sensor", owner);
+  };
 }
 
 /** Locks the issues. Fails for ids that are not open issues in the caller's view. */
@@ -102,11 +103,9 @@ async function lockTarget(
       { field: "expectedCount", count, ...reasons.changedSelection(count) },
       { status: 409 },
     );
+  const field = ids ? "ids" : "query";
   if (count > maxIssuesAtOnce)
-    throw new AppError(errorCode.invalidArgument, {
-      field: ids ? "ids" : "query",
-      ...reasons.tooMany(maxIssuesAtOnce),
-    });
+    throw new AppError(errorCode.invalidArgument, { field, ...reasons.tooMany(maxIssuesAtOnce) });
   const rows = await store.lockOpenIssues(w.tx, caller, conditions, maxIssuesAtOnce);
   const found = new Set(rows.map(({ id }) => id));
   const missing = ids ? (asked.ids ?? []).filter((id) => !found.has(id)) : [];
@@ -197,7 +196,10 @@ function publishChanges(w: UnitOfWork, rows: readonly store.LockedIssue[]): void
 const undoWindowMs = 3_600_000;
 const changedMeanwhile = "Changed meanwhile.";
 
-/** Restores assignees and snoozes from before the requests, unless they were changed again, and removes the notes. */
+/**
+ * Restores assignees and snoozes from before the requests, unless they were changed again, and removes the notes. A login that was
+ * deleted or may no longer view the sensor is not assigned again.
+ */
 export async function undoOpenIssueChanges(
   ctx: Context,
   caller: Caller,
@@ -209,13 +211,19 @@ export async function undoOpenIssueChanges(
     const since = new Date(ctx.clock.now() - undoWindowMs);
     const { assign, unassign, snooze, endSnooze, note } = workActions;
     const actions = [assign, unassign, snooze, endSnooze, note];
-    const done = Map.groupBy(await store.findDoneWork(w.tx, by, undoIDs, actions, since), ({ openedId }) => openedId);
+    const steps = await store.findDoneWork(w.tx, by, undoIDs, actions, since);
+    const done = Map.groupBy(steps, ({ openedId }) => openedId);
+    const logins = await lockLogins(
+      w.tx,
+      steps.flatMap(({ action, before }) => (isAssignment(action) ? (before ?? []) : [])),
+    );
     const rows = await store.lockOpenIssues(
       w.tx,
       by,
       [seesOpenIssue(by), store.startedWith([...done.keys()])],
       maxIssuesAtOnce,
     );
+    const mayView = await findViewers(w, rows);
     const fail: Failures = [];
     const restored: store.LockedIssue[] = [];
     const work: { id: string; assigneeId: string | null; snoozedUntil: Date | null }[] = [];
@@ -225,6 +233,8 @@ export async function undoOpenIssueChanges(
       if (!row.canEdit) fail.push(failure(row.id, errorCode.noEdit, reasons.noEdit));
       else if (before === null) fail.push({ id: row.id, errMessage: changedMeanwhile });
       else {
+        const login = before.assigneeId === null ? undefined : logins.get(before.assigneeId);
+        if (before.assigneeId !== row.assigneeId && !(login && mayView(login, row))) before.assigneeId = null;
         restored.push(row);
         work.push(before);
         notes.push(...before.notes);
@@ -245,13 +255,15 @@ function auditRestored(w: UnitOfWork, row: store.LockedIssue, assigneeId: string
   auditStep(w, action, { row, before: row.assigneeId, after: assigneeId });
 }
 
+const isAssignment = (action: string) => action === workActions.assign || action === workActions.unassign;
+
 /** The work before these steps; null if one of its values was changed again since. */
 function restore(row: store.LockedIssue, steps: readonly store.DoneWork[]) {
   const before = { id: row.id, assigneeId: row.assigneeId, snoozedUntil: row.snoozedUntil, notes: [] as string[] };
   for (const step of steps.toReversed()) {
     if (step.action === workActions.note) {
       if (step.after !== null) before.notes.push(step.after);
-    } else if (step.action === workActions.assign || step.action === workActions.unassign) {
+    } else if (isAssignment(step.action)) {
       if (before.assigneeId !== step.after) return null;
       before.assigneeId = step.before;
     } else {
