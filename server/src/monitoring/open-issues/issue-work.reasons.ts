@@ -7,6 +7,7 @@ export const issueWorkReasons = {
   snoozePast: { reason: "Choose a time in the future." },
   snoozeLong: { reason: "An issue can be snoozed for at most one year." },
   tooMany: (limit: number) => ({ reason: `You can change at most ${limit} entries at once` }),
+  tooManyNotes: (limit: number) => ({ reason: `You can add a note to at most ${limit} issues at once.` }),
   changedSelection: (count: number) => ({
     reason: `Selection changed: ${count === 1 ? "1 entry now matches" : `${count} entries now match`}.`,
   }),

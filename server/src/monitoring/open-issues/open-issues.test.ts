@@ -411,3 +411,17 @@ test("the check of assignments is repeated after a failure, and every hour", asy
   expect(await assigneeOf(id)).toBeNull();
   await scene.later(61 * minute);
 });
+
+test("a note is added to at most 1,000 issues at once", async () => {
+  await renew();
+  const { id, issue } = await covered(customer);
+  const ids = [issue, ...Array.from({ length: 1000 }, () => crypto.randomUUID())];
+  const refused = await scene.change(customer, { ids }, { note: "Everywhere" });
+  expect([refused.status, refused.at("details.reason")]).toEqual([
+    400,
+    "You can add a note to at most 1000 issues at once.",
+  ]);
+  expect((await scene.open(customer, `sensorIDs=${id}`)).objects[0]?.notesCount).toBe(0);
+  expect((await scene.change(customer, { ids: ids.slice(0, 1000) }, { note: "Here" })).at("success")).toBe(1);
+  expect((await scene.change(customer, { ids }, { assigneeID: null })).at("success")).toBe(1);
+});

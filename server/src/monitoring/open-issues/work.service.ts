@@ -28,6 +28,9 @@ import * as store from "./work.store.ts";
 
 type Failures = BatchReply["fail"];
 
+/** Issues that get a note at once. Each stores its own copy of the text. */
+const maxNotesAtOnce = 1000;
+
 const failure = (id: string, code: ServerErrorCode, details: { reason: string }): Failures[number] => ({
   id,
   errMessage: errorEntry(code).message,
@@ -45,7 +48,7 @@ export async function changeOpenIssues(
     await lockRights(w.tx, "use");
     const by = await reloadCaller(w.tx, caller);
     const login = changes.assigneeID ? await requireLogin(w, by, changes.assigneeID) : null;
-    const { rows, fail } = await lockTarget(ctx, w, by, target);
+    const { rows, fail } = await lockTarget(ctx, w, by, target, changes);
     const mayView = await findViewers(w, login ? rows : []);
     const changed: store.LockedIssue[] = [];
     for (const row of rows) {
@@ -91,6 +94,7 @@ async function lockTarget(
   w: UnitOfWork,
   caller: Caller,
   { ids, query = {}, expectedCount }: AskedTarget,
+  { note }: IssueChanges,
 ) {
   const asked = ids
     ? { ids: [...new Set(ids.map((id) => id.toLowerCase()))], snoozed: [true, false] }
@@ -106,6 +110,8 @@ async function lockTarget(
   const field = ids ? "ids" : "query";
   if (count > maxIssuesAtOnce)
     throw new AppError(errorCode.invalidArgument, { field, ...reasons.tooMany(maxIssuesAtOnce) });
+  if (note !== undefined && count > maxNotesAtOnce)
+    throw new AppError(errorCode.invalidArgument, { field, ...reasons.tooManyNotes(maxNotesAtOnce) });
   const rows = await store.lockOpenIssues(w.tx, caller, conditions, maxIssuesAtOnce);
   const found = new Set(rows.map(({ id }) => id));
   const missing = ids ? (asked.ids ?? []).filter((id) => !found.has(id)) : [];
