@@ -45,16 +45,27 @@ export async function findParent(db: Reader, caller: Caller, accountId: string):
 function createScope(caller: Caller, parent: Parent) {
   const below = (column: string) =>
     sql<boolean>`(${sql.ref(column)} > ${parent.path} and ${sql.ref(column)} < ${`${parent.path}~`})`;
+  /** At or below the customer `p` of the page. */
+  const within = (column: string) =>
+    sql<boolean>`(${sql.ref(column)} >= p.path and ${sql.ref(column)} < p.path || '~')`;
   const child = (column: string) => sql`left(${sql.ref(column)}, ${parent.path.length + labelLength})`;
+  /** Whether everything below the parent is in the set, so that no row needs a check. */
+  const coversAll = (set: AccountSet) => set.descendantsOf === caller.id && parent.path.startsWith(caller.path);
   const seen = (set: AccountSet) => {
+    if (coversAll(set)) return { join: sql``, where: sql<boolean>`true` };
     const isJoined = set.withRole.length > 0 || set.ids.some((id) => id !== caller.id);
     const join = isJoined && !coversEverything(set, caller) ? sql`join account o on o.path = n.owner_path` : sql``;
     return { join, where: whereOwnerIn(set, caller, { id: "o.id", path: "n.owner_path" }) };
   };
-  return { below, child, seen };
+  const viewSet = resolveViewScope(caller, "owner");
+  const visibleAccount = coversAll(viewSet)
+    ? sql<boolean>`true`
+    : whereOwnerIn(viewSet, caller, { id: "account.id", path: "account.path" });
+  return { below, within, child, seen, visibleAccount, grandchildLength: parent.path.length + 2 * labelLength };
 }
 
 type Scope = ReturnType<typeof createScope>;
+type Range = (column: string) => Condition;
 
 /** Sensors whose totals may be out of date: changed since, offline since then, or with issues that need a closer look. */
 const dirtySensors = (cutoff: Date) => {
@@ -101,26 +112,35 @@ function sensorCorrections(caller: Caller, { below, child, seen }: Scope, cutoff
 const sumOf = (columns: readonly string[]) =>
   sql.join(columns.map((column) => sql`sum(${sql.ref(`n.${column}`)}) as ${sql.ref(column)}`));
 
-function completenessSums(caller: Caller, { below, child, seen }: Scope): RawBuilder<unknown> {
+// Sums of bigint would be numeric, which is slow. These numbers are exact as floats.
+const completenessColumns = sql`sum(n.known_ms::float8) as known_ms, sum(n.expected_ms::float8) as expected_ms`;
+
+function completenessSums(caller: Caller, { child, seen }: Scope, range: Range): RawBuilder<unknown> {
+  const { join, where } = seen(resolveViewScope(caller, "measurement"));
+  return sql`
+    select ${child("n.owner_path")} as path, ${completenessColumns}
+    from owner_completeness n ${join} where ${range("n.owner_path")} and ${where} group by 1`;
+}
+
+/** Adds the present owners of marked locations, and subtracts those with which they are counted. */
+function completenessCorrections(caller: Caller, { below, child, seen }: Scope): RawBuilder<unknown> {
   const { join, where } = seen(resolveViewScope(caller, "measurement"));
   const marked = sql`(select distinct location_id from location_mark) k
     cross join lateral (select * from counted_location where location_id = k.location_id offset 0) c`;
   return sql`
-    select ${child("n.owner_path")} as path, ${sumOf(["known_ms", "expected_ms"])}
+    select ${child("n.owner_path")} as path, ${completenessColumns}
     from (
-      select owner_path, known_ms, expected_ms from owner_completeness
-      union all select c.owner_path, -c.known_ms, -c.expected_ms from ${marked}
+      select c.owner_path, -c.known_ms as known_ms, -c.expected_ms as expected_ms from ${marked}
       union all select l.owner_path, c.known_ms, c.expected_ms from ${marked}
         cross join lateral (select * from location where id = k.location_id and not is_deleted offset 0) l
     ) n ${join} where ${below("n.owner_path")} and ${where} group by 1`;
 }
 
-function treeSums(caller: Caller, parent: Parent, { below, child }: Scope): RawBuilder<unknown> {
-  const visible = whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "account.id", path: "account.path" });
+function treeSums({ child, visibleAccount, grandchildLength }: Scope, range: Range): RawBuilder<unknown> {
   return sql`
     select ${child("account.path")} as path, max(last_seen_at) as last_seen_at,
-      count(*) filter (where length(account.path) = ${parent.path.length + 2 * labelLength}) as children
-    from account where ${below("account.path")} and not is_deleted and ${visible} group by 1`;
+      count(*) filter (where length(account.path) = ${grandchildLength}) as children
+    from account where ${range("account.path")} and not is_deleted and ${visibleAccount} group by 1`;
 }
 
 /** Customers without data sort last in both directions. */
@@ -129,8 +149,8 @@ const sortable: Record<CustomerSort, readonly RawBuilder<unknown>[]> = {
   ...(Object.fromEntries(
     ["children", "sensors", ...troubles].map((column) => [column, [sql.ref(`r.${column}`)]]),
   ) as Record<Trouble | "children" | "sensors", [RawBuilder<unknown>]>),
-  completeness: [sql`case when r."expectedMs" > 0 then least(1, r."knownMs"::float8 / r."expectedMs") end`],
-  lastSignInAt: [sql.ref(`r.lastSeenAt`)],
+  completeness: [sql`case when r.expected_ms > 0 then least(1, r.known_ms / r.expected_ms) end`],
+  lastSignInAt: [sql.ref("r.last_seen_at")],
 };
 const worstFirst: SortKey[] = troubles.map((field) => ({ field, descending: true }));
 
@@ -142,7 +162,10 @@ function orderOf(sort: readonly SortKey[]): RawBuilder<unknown> {
   return sql.join([...parts, sql`r.id`], sql`, `);
 }
 
-/** `total` is the number of all matches. `cutoff`: the oldest last contact that still counts as connected. */
+/**
+ * `total` is the number of all matches. `cutoff`: the oldest last contact that still counts as connected. What no key of the order
+ * needs is summed for the page only.
+ */
 export async function findCustomers(
   db: Reader,
   caller: Caller,
@@ -154,7 +177,7 @@ export async function findCustomers(
   const children: Condition[] = [
     sql<boolean>`account.parent_id = ${parent.id}`,
     sql<boolean>`not account.is_deleted`,
-    whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "account.id", path: "account.path" }),
+    scope.visibleAccount,
   ];
   if (name) children.push(containsName("account", name));
   const isInTrouble = trouble
@@ -169,22 +192,45 @@ export async function findCustomers(
         sql`(coalesce(${sql.ref(`s.${column}`)}, 0) + coalesce(${sql.ref(`c.${column}`)}, 0))::int as ${sql.ref(column)}`,
     ),
   );
+  const sorted = joinSortedSums(caller, scope, sort);
   const { rows } = await sql<CustomerRow>`
     with dirty as materialized (${dirtySensors(cutoff)}),
     outdated as materialized (${outdatedVersions(caller)}),
     sensor_sum as materialized (${sensorSums(caller, scope)}),
     correction as materialized (${sensorCorrections(caller, scope, cutoff)}),
-    location_sum as materialized (${completenessSums(caller, scope)}),
-    tree as materialized (${treeSums(caller, parent, scope)})
-    select r.*, count(*) over ()::int as total from (
-      select account.id, account.name, account.name_sort, coalesce(tree.children, 0)::int as children,
-        ${counted},
-        coalesce(l.known_ms, 0)::bigint as "knownMs",
-        coalesce(l.expected_ms, 0)::bigint as "expectedMs", tree.last_seen_at as "lastSeenAt"
-      from account left join sensor_sum s on s.path = account.path
-        left join correction c on c.path = account.path left join location_sum l on l.path = account.path
-        left join tree on tree.path = account.path
-      where ${conjunction(children)}
-    ) r where ${isInTrouble} order by ${orderOf(sort)} ${limitClause(part)}`.execute(db);
+    location_correction as materialized (${completenessCorrections(caller, scope)}),
+    page as materialized (
+      select row_number() over () as place, p.* from (
+        select r.*, count(*) over ()::int as total from (
+          select account.id, account.path, account.name, account.name_sort, ${counted} ${sorted.columns}
+          from account left join sensor_sum s on s.path = account.path left join correction c on c.path = account.path
+            ${sorted.joins}
+          where ${conjunction(children)}
+        ) r where ${isInTrouble} order by ${orderOf(sort)} ${limitClause(part)}
+      ) p
+    )
+    select p.id, p.name, p.total, p.sensors, p.offline, p.errors, p.warnings, p.outdated,
+      coalesce(tree.children, 0)::int as children, tree.last_seen_at as "lastSeenAt",
+      ${completenessOf("known_ms")}::bigint as "knownMs", ${completenessOf("expected_ms")}::bigint as "expectedMs"
+    from page p left join lateral (${completenessSums(caller, scope, scope.within)}) l on true
+      left join location_correction lc on lc.path = p.path left join lateral (${treeSums(scope, scope.within)}) tree on true
+    order by p.place`.execute(db);
   return rows;
+}
+
+const completenessOf = (column: "known_ms" | "expected_ms") =>
+  sql`(coalesce(${sql.ref(`l.${column}`)}, 0) + coalesce(${sql.ref(`lc.${column}`)}, 0))`;
+
+/** Sums that only some orders need. */
+function joinSortedSums(caller: Caller, scope: Scope, sort: readonly SortKey[]) {
+  const isSortedBy = (...fields: readonly CustomerSort[]) =>
+    sort.some(({ field }) => fields.some((one) => one === field));
+  const [byCompleteness, byTree] = [isSortedBy("completeness"), isSortedBy("children", "lastSignInAt")];
+  const completeness = sql`, ${completenessOf("known_ms")} as known_ms, ${completenessOf("expected_ms")} as expected_ms`;
+  const tree = sql`, coalesce(tree.children, 0) as children, tree.last_seen_at`;
+  return {
+    columns: sql`${byCompleteness ? completeness : sql``} ${byTree ? tree : sql``}`,
+    joins: sql`${byCompleteness ? sql`left join (${completenessSums(caller, scope, scope.below)}) l on l.path = account.path left join location_correction lc on lc.path = account.path` : sql``}
+      ${byTree ? sql`left join (${treeSums(scope, scope.below)}) tree on tree.path = account.path` : sql``}`,
+  };
 }
