@@ -2,8 +2,10 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { reloadCaller } from "../role/rights.service.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
+import { findCustomers, findParent } from "./customer.store.ts";
 import { customerTotalsJob } from "./totals.job.ts";
 
 const clock = createStillClock();
@@ -217,4 +219,58 @@ test("SE-02 totals stay exact while sensors change and totals follow at the same
   for (const [index, row] of marked.entries())
     expect(row?.["sensors"]).toBe(await total(dealer, `ownerTreeID=${customers[index]?.id ?? ""}`));
   expect((await sql`select id from sensor_mark`.execute(world.ctx.db)).rows).toEqual([]);
+});
+
+/** Number of index scans of sensors by one list of customers. */
+async function lookUpsOf(who: Person): Promise<number> {
+  const { db } = world.ctx;
+  return db.transaction().execute(async (tx) => {
+    const { id, name, path, email } = who;
+    const request = { id: "", idempotency: null, ifMatch: null };
+    const noRights = { roleId: null, permissions: null, parentAccounts: [], sessionId: "", credentialId: "" };
+    const caller = await reloadCaller(tx, { ...noRights, id, name, path, email, request });
+    const parent = await findParent(tx, caller, who.id);
+    if (parent === null) throw new Error("The caller does not see itself");
+    const counters = sql<{ n: number }>`select sum(pg_stat_get_xact_numscans(indexrelid))::int as n from pg_index
+      where indrelid in ('counted_sensor'::regclass, 'sensor'::regclass)`;
+    const before = await counters.execute(tx);
+    const view = { sort: [], part: { skip: 0, limit: 50 }, cutoff: new Date(clock.now()) };
+    await findCustomers(tx, caller, parent, {}, view);
+    const after = await counters.execute(tx);
+    return (after.rows[0]?.n ?? 0) - (before.rows[0]?.n ?? 0);
+  });
+}
+
+test("AC-01 the list looks up no marked sensors of others, however many there are", async () => {
+  const { db } = world.ctx;
+  const crowd = await world.account("Crowd", world.root, fullPermissions);
+  const small = await world.account("Small", world.root, fullPermissions);
+  const shop = await world.account("Shop", small, fullPermissions);
+  await sql`insert into sensor (id, owner_id, owner_path, type, is_connected)
+    select '02:00:00:01:' || substr(lpad(to_hex(n), 4, '0'), 1, 2) || ':' || substr(lpad(to_hex(n), 4, '0'), 3), ${crowd.id}, ${crowd.path}, 'APS', true
+    from generate_series(1, 2000) n`.execute(db);
+  await customerTotalsJob(world.ctx).run();
+  await sql`update sensor set is_connected = false where owner_id = ${crowd.id}`.execute(db);
+  await sql`update sensor set running_version = '1.0.0' where owner_id = ${crowd.id}`.execute(db);
+  await sensor(shop, { connected: false, contactMs: null });
+  await sql`analyze sensor, counted_sensor, sensor_mark, account`.execute(db);
+  expect(await rowOf(small, shop)).toMatchObject({ sensors: 1, offline: 1 });
+  expect(await lookUpsOf(small)).toBeLessThan(50);
+  await customerTotalsJob(world.ctx).run();
+  expect((await sql`select from sensor_mark`.execute(db)).rows).toHaveLength(0);
+  expect(await rowOf(small, shop)).toMatchObject({ sensors: 1, offline: 1 });
+});
+
+test("AC-01 versions that no sensor reports any more are not kept", async () => {
+  const { db } = world.ctx;
+  const id = await sensor(dealer, { version: "7.7.7" });
+  const kept = async () => (await sql`select from reported_version where version = '7.7.7'`.execute(db)).rows.length;
+  await customerTotalsJob(world.ctx).run();
+  // A job cleans when it starts.
+  await customerTotalsJob(world.ctx).run();
+  expect(await kept()).toBe(1);
+  await sql`update sensor set running_version = '7.7.8' where id = ${id}`.execute(db);
+  await customerTotalsJob(world.ctx).run();
+  await customerTotalsJob(world.ctx).run();
+  expect(await kept()).toBe(0);
 });

@@ -67,14 +67,25 @@ function createScope(caller: Caller, parent: Parent) {
 type Scope = ReturnType<typeof createScope>;
 type Range = (column: string) => Condition;
 
-/** Sensors whose totals may be out of date: changed since, offline since then, or with issues that need a closer look. */
-const dirtySensors = (cutoff: Date) => {
+const fewMarks = 1000;
+
+/**
+ * Sensors below the parent, and perhaps a few others, whose totals may be out of date: changed since, offline since then, or with
+ * issues that need a closer look. A sensor that is counted elsewhere than it is now is marked.
+ */
+const dirtySensors = ({ below }: Scope, cutoff: Date) => {
   const limit = sql`(select last_contact_at from offline_limit)`;
+  // A few marks, as usual, are looked up one by one. Many are compared with the sensors below the parent.
+  const areMany = sql`(select count(*) > ${fewMarks} from (select from sensor_mark limit ${fewMarks + 1}) k)`;
   return sql`
-    select sensor_num from sensor_mark
+    select sensor_num from sensor_mark where not ${areMany}
+    union select k.sensor_num from sensor_mark k join sensor s on s.num = k.sensor_num
+      where ${areMany} and not s.is_deleted and ${below("s.owner_path")}
+    union select k.sensor_num from sensor_mark k join counted_sensor c on c.sensor_num = k.sensor_num
+      where ${areMany} and ${below("c.owner_path")}
     union select num from sensor where silent_since > least(${limit}, ${cutoff}::timestamptz)
-      and silent_since <= greatest(${limit}, ${cutoff}::timestamptz)
-    union select sensor_num from counted_sensor where has_former_issue`;
+      and silent_since <= greatest(${limit}, ${cutoff}::timestamptz) and not is_deleted and ${below("owner_path")}
+    union select sensor_num from counted_sensor where has_former_issue and ${below("owner_path")}`;
 };
 
 const sensorColumns = ["sensors", "offline", "errors", "warnings"] as const;
@@ -194,7 +205,7 @@ export async function findCustomers(
   );
   const sorted = joinSortedSums(caller, scope, sort);
   const { rows } = await sql<CustomerRow>`
-    with dirty as materialized (${dirtySensors(cutoff)}),
+    with dirty as materialized (${dirtySensors(scope, cutoff)}),
     outdated as materialized (${outdatedVersions(caller)}),
     sensor_sum as materialized (${sensorSums(caller, scope)}),
     correction as materialized (${sensorCorrections(caller, scope, cutoff)}),

@@ -7,7 +7,7 @@ import * as store from "./totals.store.ts";
 
 const sensorsAtOnce = 10_000;
 const locationsAtOnce = 500;
-/** How often totals that became empty are deleted. */
+/** How often totals that became empty, and versions that no sensor has any more, are deleted. */
 const cleanEveryMs = 3_600_000;
 
 export function customerTotalsJob(ctx: Context): Job {
@@ -20,12 +20,17 @@ export function customerTotalsJob(ctx: Context): Job {
         await ctx.db.transaction().execute(async (tx) => {
           await store.lockTotals(tx);
           await store.deleteEmptyTotals(tx);
+          await store.deleteUnusedVersions(tx);
         });
         await store.insertVersions(ctx.db, await store.findNewVersions(ctx.db, "all"));
         cleanAt = ctx.clock.now() + cleanEveryMs;
       }
-      while (!stopping?.aborted && (await updateTotals(ctx, sensorsAtOnce)) >= sensorsAtOnce);
-      while (!stopping?.aborted && (await updateCompleteness(ctx, locationsAtOnce)) >= locationsAtOnce);
+      // In turns, so that neither waits for all of the other.
+      for (let isBehind = true; isBehind && !stopping?.aborted;) {
+        const sensors = await updateTotals(ctx, sensorsAtOnce);
+        const locations = await updateCompleteness(ctx, locationsAtOnce);
+        isBehind = sensors >= sensorsAtOnce || locations >= locationsAtOnce;
+      }
     },
   };
 }

@@ -7,17 +7,17 @@ import * as store from "./totals.store.ts";
 
 const hourMs = 3_600_000;
 
-/** Returns how many sensors were examined. Emits events for those whose connection has timed out. */
+/** Returns how many marks and newly offline sensors were taken. Emits events for those whose connection has timed out. */
 export async function updateTotals(ctx: Context, most: number): Promise<number> {
   const cutoff = computeCurrentContactCutoff(ctx);
   if (!(await store.hasChangedSensors(ctx.db, cutoff))) return 0;
-  const { examined, changed, passed } = await ctx.db.transaction().execute((tx) => updateTotalsIn(tx, cutoff, most));
+  const { taken, changed, passed } = await ctx.db.transaction().execute((tx) => updateTotalsIn(tx, cutoff, most));
   await store.insertVersions(ctx.db, await store.findNewVersions(ctx.db, changed));
   // A timeout writes nothing to the sensor, so no write has emitted an event.
   for (const { num, id, ownerId, isOffline, was } of changed)
     if (id !== null && isOffline && was?.isOffline === false && passed.has(num))
       ctx.bus.emit(entityUpdated("sensor", id, ownerId));
-  return examined;
+  return taken;
 }
 
 /** `passed`: sensors whose only change is that their connection has timed out. */
@@ -33,7 +33,7 @@ export async function updateTotalsIn(tx: Tx, cutoff: Date, most: number) {
   // A longer break of this job must not cause an event for each of very many sensors.
   const isRecent = Number(was) > cutoff.getTime() - hourMs;
   const passed = isRecent ? new Set(nums).difference(new Set(marked)) : new Set<number>();
-  return { examined: all.size, changed, passed };
+  return { taken: nums.length + marked.length, changed, passed };
 }
 
 function isSame({ id, was, ...now }: store.ExaminedSensor): boolean {

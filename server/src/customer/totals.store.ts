@@ -59,9 +59,10 @@ export async function moveOfflineLimit(tx: Tx, cutoff: Date, most: number) {
   return moved;
 }
 
+/** Takes the oldest marks, and all others of their sensors. */
 export async function takeSensorMarks(tx: Tx, most: number): Promise<number[]> {
   const { rows } = await sql<{ num: number }>`
-    delete from sensor_mark where id = any(array(select id from sensor_mark order by id limit ${most}))
+    delete from sensor_mark where sensor_num = any(array(select sensor_num from sensor_mark order by id limit ${most}))
     returning sensor_num as num`.execute(tx);
   return rows.map(({ num }) => num);
 }
@@ -125,6 +126,12 @@ export async function addToTotals(tx: Tx, changes: readonly TotalChange[]): Prom
 /** Deletes totals without sensors, which remain when sensors get new versions. */
 export async function deleteEmptyTotals(reader: Reader): Promise<void> {
   await sql`delete from owner_total where sensors = 0 and offline = 0 and errors = 0 and warnings = 0`.execute(reader);
+}
+
+/** Devices choose their versions freely, so those that no sensor has any more are not kept. */
+export async function deleteUnusedVersions(reader: Reader): Promise<void> {
+  await sql`delete from reported_version v
+    where not exists (select from owner_total t where t.type = v.type and t.version = v.version)`.execute(reader);
 }
 
 type Version = { type: string; version: string };
