@@ -44,7 +44,7 @@ export async function benchVehicles(
     () =>
       perSecond(async () => {
         const saved = await ctx.db.transaction().execute((tx) => saveLevels(tx, next()));
-        await findChangedVehicles(ctx, saved);
+        await findChangedVehicles(ctx, { sensors: new Map(saved.map((id) => [id, false])), left: [] });
       }),
     () =>
       perSecond(() => {
