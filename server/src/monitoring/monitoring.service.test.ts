@@ -269,7 +269,7 @@ async function offlineForADay() {
 test("a sensor that is handed over during its evaluation brings no issue to its new owner", async () => {
   const { id } = await offlineForADay();
   const next = await scene.world.account("Next during", scene.world.root, fullPermissions);
-  await scene.world.ctx.clock.moveTo((now += 60_000));
+  scene.world.ctx.clock.moveTo((now += 60_000));
   await evaluateDuring((tx) =>
     sql`update sensor set owner_id = ${next.id}, owner_path = ${next.path}, visible_from = ${new Date(now)},
       location_id = null, monitoring_config = null where id = ${id}`.execute(tx),
@@ -308,11 +308,11 @@ test("an evaluation locks sensors in the order of ids, before any issue", async 
   const released = await monitored(configWith());
   const former = await monitored(configWith());
   for (const { id } of [released, former]) await scene.presence(id, new Date(now - 2 * day).toISOString());
-  await scene.world.ctx.clock.moveTo(now);
+  scene.world.ctx.clock.moveTo(now);
   await evaluateDueSensors(scene.world.ctx);
   await scene.must(customer, "PUT", `/api/measurement/${released.place}`, { body: { monitoringConfig: null } });
   await sql`update sensor set visible_from = ${new Date(now + 1)} where id = ${former.id}`.execute(scene.world.ctx.db);
-  await scene.world.ctx.clock.moveTo((now += 60_000));
+  scene.world.ctx.clock.moveTo((now += 60_000));
   const others = await Promise.all([scene.numOf(released.id), scene.numOf(former.id)]);
   await evaluateDuring(
     (tx) => sql`select from sensor where id = ${waiting.id} for update`.execute(tx),
