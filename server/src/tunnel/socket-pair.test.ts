@@ -6,6 +6,7 @@ import { dirname } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSocketPairs, type SocketPairs } from "./socket-pair.ts";
+import { shortenTimer } from "../testing/shortened-timer.ts";
 
 let pairs: SocketPairs;
 beforeAll(() => void (pairs = createSocketPairs()));
@@ -50,6 +51,9 @@ test.runIf(process.platform === "linux")(
     await expect.poll(() => statSync(dirname(path ?? ""), { throwIfNoEntry: false })).toBeUndefined();
   },
 );
+
+// Connections without the secret are closed after ten seconds.
+afterAll(shortenTimer("setTimeout", 10_000, 1000));
 
 test.runIf(process.platform === "linux")("T-17 connections without the right secret reach no stream", async () => {
   const [path] = listening().paths.filter((one) => one.includes("psp-tunnels-"));

@@ -12,7 +12,7 @@ export type SocketPairs = ReturnType<typeof createSocketPairs>;
 /** Maximum bytes of the temporary folder's path, because the path of a Unix socket is limited to 107 bytes. */
 const maxFolder = 70;
 /** Milliseconds after which a connection that has not sent the secret is closed, since another process may have opened it. */
-const unclaimedMs = 1000;
+const unclaimedMs = 10_000;
 const wordBytes = 32;
 
 /** Both ends connect through a socket in a private folder and authenticate with a one-time secret. */
