@@ -172,7 +172,7 @@ test.each(edges)(
     await upload(story, first);
     await moveTo(story, first, places[0] ?? null);
     let last: Done | null = null;
-    for (let n = 0; n < rounds(90, 1500); n += 1) {
+    for (let n = 0; n < rounds(24, 1500); n += 1) {
       const steps = [
         0,
         1,

@@ -1,4 +1,5 @@
 // Tests that undo restores both sensors, the location and its counts exactly, and when it is refused.
+import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { occupancyAppTypes, occupancyAppVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
@@ -52,12 +53,13 @@ async function nameInApp(id: string): Promise<void> {
 }
 const slot = () => Math.ceil(clock.now() / (5 * minuteMs)) * 5 * minuteMs;
 
-test.each([
+const installations = [
   ["installations that wait", "waiting"],
+  ["an installation that is done", "done"],
   ["a download that runs", "downloading"],
   ["an installation that runs", "running"],
-  ["an installation that is done", "done"],
-] as const)("undo restores everything: %s", async (_, state) => {
+] as const;
+test.each(installations.slice(0, rounds(2, installations.length)))("undo restores everything: %s", async (_, state) => {
   const old = await placed({ groups: ["hall", "till"], artifact: first });
   const spare = await newSensor(world, owner, { groups: ["spare"], artifact: second });
   await setTask(old, { state, report_n: state === "waiting" ? null : 3 });
