@@ -10,7 +10,7 @@ import { Tip } from "../ui/feedback/Tip.tsx";
 const badge = {
   position: "absolute",
   top: 2,
-  left: "50%",
+  right: 1,
   minWidth: 16,
   px: "4px",
   borderRadius: "8px",
