@@ -142,7 +142,7 @@ test("SE-02 a sensor counts as offline from the instant of the timeout on", asyn
   expect(await rowOf(dealer, customer)).toMatchObject({ offline: 1 });
 });
 
-test("MO-08 an issue from before the present owner counts for those who see its location", async () => {
+test("an issue from before the present owner counts for those who see its location", async () => {
   const customer = await world.account("Former", dealer, fullPermissions);
   const location = crypto.randomUUID();
   await world.ctx.db
