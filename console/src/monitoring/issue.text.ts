@@ -47,7 +47,6 @@ export const issueText = {
     "Acknowledging shows others that someone is aware of these entries. You can't undo this. Only warnings and errors can be acknowledged; other entries are not changed.",
   noAcknowledge: "You have no permission to acknowledge issues.",
   acknowledgeFailed: "The issue could not be acknowledged.",
-  changedMeanwhile: (count: number) => `Selection changed: ${counted(count)} now match. Check it and try again.`,
 } as const;
 
 export const issueDialogText = {

@@ -30,6 +30,10 @@ export function outcomeTexts(
   };
 }
 
+/** `counted` as in "3 sensors". */
+export const selectionChangedText = (counted: string, count: number) =>
+  `Selection changed: ${counted} now match${count === 1 ? "es" : ""}. Nothing has been changed yet.`;
+
 export const noChangesText = "No changes specified"; // fixed
 
 /** Texts of batches over owned objects; `many` as in "2 roles", `plural` as in "hand over roles". */

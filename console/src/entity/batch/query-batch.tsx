@@ -4,11 +4,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { EntityType } from "../../api/query-client.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
-import type { BatchSelection } from "./item-batch.ts";
+import { selectionChangedText } from "./batch.text.ts";
+import type { Selection } from "../../ui/table/Selection.ts";
 
 /** Request fields for a selection of `count` objects; `fields` are the call's names for ids and for filters. */
 export function toBatchTarget<Target>(
-  { selection, filters }: BatchSelection,
+  { selection, filters }: { selection: Selection; filters: object },
   count: number,
   fields: { ids: keyof Target & string; query: keyof Target & string },
 ): Target {
@@ -24,13 +25,11 @@ type QueryBatch<Changes> = {
   run: (expected: number, changes: Changes, onCount: (count: number) => void) => BatchRun;
   /** Types whose queries are refetched afterwards, including those of pages opened meanwhile. */
   invalidates: readonly EntityType[];
-  countChangedText: (count: number) => string;
+  /** As in "3 sensors". */
+  counted: (count: number) => string;
 };
 
-export function useQueryBatch<Changes>(
-  count: number,
-  { run, invalidates: refreshes, countChangedText: changedMeanwhile }: QueryBatch<Changes>,
-) {
+export function useQueryBatch<Changes>(count: number, { run, invalidates: refreshes, counted }: QueryBatch<Changes>) {
   const client = useQueryClient();
   const [expected, setExpected] = useState(count);
   const refresh = () => {
@@ -38,7 +37,8 @@ export function useQueryBatch<Changes>(
   };
   return {
     expected,
-    differs: expected === count ? null : <Alert severity="warning">{changedMeanwhile(expected)}</Alert>,
+    differs:
+      expected === count ? null : <Alert severity="warning">{selectionChangedText(counted(expected), expected)}</Alert>,
     runWith:
       (changes: Changes): BatchRun =>
       (control) =>

@@ -7,6 +7,7 @@ const n = (count: number) => new Intl.NumberFormat("en").format(count);
 const locations = (count: number) => `${n(count)} location${count === 1 ? "" : "s"}`;
 
 export const locationBatchText = {
+  counted: locations,
   setOwner: "Set owner", // fixed
   setAddress: "Set address", // fixed
   editTags: "Edit tags", // fixed
@@ -37,8 +38,6 @@ export const locationBatchText = {
     `You are about to delete ${locations(count)}. Their sensors are kept without a location, with all their data. Are you sure?`,
   ownerHint: "Accounts you can hand over locations to",
   found: (zone: string | null) => (zone === null ? "No known time zone" : `Time zone ${zone}`),
-  changedMeanwhile: (now: number) =>
-    `Selection changed: ${locations(now)} now match${now === 1 ? "es" : ""}. Nothing has been changed yet.`,
   noEdit: "You have no permission to edit any location.",
   noChangeOwner: "You have no permission to change the location's owner.",
   noDelete: "You have no permission to delete any location.",

@@ -14,7 +14,7 @@ export function useBatchRun({ chosen, count }: BatchActionDialogProps, onUndoId?
     run: (expected, changes, onCount) =>
       createLocationBatch(toBatchTarget<LocationTarget>(chosen, expected, fields), changes, { onCount, onUndoId }),
     invalidates: ["measurement", "sensor", "datapoint"],
-    countChangedText: locationBatchText.changedMeanwhile,
+    counted: locationBatchText.counted,
   });
   const renderName = (id: string) => shown(id)?.name;
   return { ...batch, isAll: chosen.selection.mode === "query", renderName };

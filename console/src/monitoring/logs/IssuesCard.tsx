@@ -5,29 +5,22 @@ import { Typography } from "@mui/material";
 import { useMemo } from "react";
 import { useListState } from "../../address/list-state.ts";
 import { CellLink } from "../../address/navigation.tsx";
-import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
 import { choiceFilter } from "../../entity/list/list-filters.tsx";
-import { EmptyList } from "../../entity/list/list-empty.tsx";
-import { ListFrame } from "../../entity/list/list-frame.tsx";
-import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { Tip } from "../../ui/feedback/Tip.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
-import { DataTable } from "../../ui/table/DataTable.tsx";
 import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import { issueTones } from "../issue-tones.ts";
 import { useIssues } from "../issue.queries.ts";
 import { issueStatusLabels, issueText as text, issueTypeLabels } from "../issue.text.ts";
-import { IssueDetailDialog, useIssueDetail } from "./issue-detail.tsx";
 import { useIssueBatch } from "./IssueBatch.tsx";
+import { IssueList } from "./IssueList.tsx";
 import { toIssueQuery, issueParameters, type IssueScope } from "./issue.parameters.ts";
 import { dateFilter, sensorFilter, multiChoiceFilter } from "./issue-filters.tsx";
 
 const newest: Sort = [{ id: "startUTC", desc: true }];
-const noRows: Issue[] = [];
-const idOf = ({ id }: Issue) => id;
 
 function minuteWords(at: number, timeZone: string | undefined): string {
   const date = { day: "2-digit", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" } as const;
@@ -102,72 +95,37 @@ type IssuesCardProps = {
 export function IssuesCard({ scope, timeZone }: IssuesCardProps) {
   const list = useListState(issueParameters, newest);
   const answer = useIssues(toIssueQuery(list.query, scope, timeZone));
-  const { data } = answer;
-  const { opened, note } = useOpenedRow();
-  const detail = useIssueDetail();
   const columns = useMemo(() => columnsIn(timeZone ?? undefined), [timeZone]);
   const sensors = sensorFilter(list, "measID" in scope ? scope.measID : null);
-  const batch = useIssueBatch({ filters: list.filters, total: data?.total ?? 0, scope, timeZone });
-  const rows = data?.objects ?? noRows;
+  const batch = useIssueBatch({ filters: list.filters, total: answer.data?.total ?? 0, scope, timeZone });
   return (
-    <>
-      <ListFrame
-        text={text}
-        heading={
-          <Typography variant="h2" sx={{ mb: 3 }}>
-            {text.title}
-          </Typography>
-        }
-        list={list}
-        answer={answer}
-        filters={[
-          dateFilter(list, timeZone),
-          multiChoiceFilter(list, "issueType", text.type, issueTypeLabels),
-          multiChoiceFilter(list, "issueStatus", text.status, issueStatusLabels),
-          choiceFilter(
-            list,
-            "acknowledged",
-            { label: text.acknowledged, any: text.any },
-            Object.entries(text.acknowledgedIs),
-          ),
-          ...(sensors === null ? [] : [sensors]),
-        ]}
-        onClear={list.clear}
-        total={answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total}
-        batch={batch}
-      >
-        <DataTable
-          label={text.title}
-          columns={columns}
-          rows={rows}
-          rowId={idOf}
-          rowLabel={({ data: { issueType }, sens, startUTC }) =>
-            text.rowName(issueTypeLabels[issueType], sens, formatExactTime(Date.parse(startUTC), timeZone ?? undefined))
-          }
-          loading={answer.isPending}
-          sort={list.sort}
-          onSortChange={list.setSort}
-          selection={batch.selection}
-          onSelectionChange={batch.setSelection}
-          total={data?.total ?? rows.length}
-          viewKey={list.viewKey}
-          isPlaceholder={answer.isPlaceholderData}
-          rowHref={({ id }) => detail.addressOf(id)}
-          onRowClick={({ id }) => {
-            note(id);
-            detail.open(id);
-          }}
-          returnTo={opened}
-          empty={
-            list.active > 0 ? (
-              <EmptyList text={text} filtered onShowAll={list.clear} />
-            ) : (
-              <EmptyState kind="none" title={text.noneTitle} text={text.noneText} />
-            )
-          }
-        />
-      </ListFrame>
-      <IssueDetailDialog detail={detail} timeZone={timeZone} />
-    </>
+    <IssueList
+      text={text}
+      heading={
+        <Typography variant="h2" sx={{ mb: 3 }}>
+          {text.title}
+        </Typography>
+      }
+      list={list}
+      answer={answer}
+      filters={[
+        dateFilter(list, timeZone),
+        multiChoiceFilter(list, "issueType", text.type, issueTypeLabels),
+        multiChoiceFilter(list, "issueStatus", text.status, issueStatusLabels),
+        choiceFilter(
+          list,
+          "acknowledged",
+          { label: text.acknowledged, any: text.any },
+          Object.entries(text.acknowledgedIs),
+        ),
+        ...(sensors === null ? [] : [sensors]),
+      ]}
+      batch={batch}
+      columns={columns}
+      rowLabel={({ data: { issueType }, sens, startUTC }) =>
+        text.rowName(issueTypeLabels[issueType], sens, formatExactTime(Date.parse(startUTC), timeZone ?? undefined))
+      }
+      timeZone={timeZone}
+    />
   );
 }

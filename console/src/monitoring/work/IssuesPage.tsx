@@ -8,24 +8,20 @@ import { Box } from "@mui/material";
 import { useMemo, useState } from "react";
 import { useListState } from "../../address/list-state.ts";
 import { CellLink, useTitle } from "../../address/navigation.tsx";
-import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
 import { useCan } from "../../api/session/useCan.ts";
-import { DeniedList, EmptyList } from "../../entity/list/list-empty.tsx";
+import { DeniedList } from "../../entity/list/list-empty.tsx";
 import { chipsFilter, choiceFilter, type ListFilter, useOwnerFilter } from "../../entity/list/list-filters.tsx";
-import { ListFrame } from "../../entity/list/list-frame.tsx";
-import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { Tip } from "../../ui/feedback/Tip.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import type { Column, RowAction, Sort } from "../../ui/table/columns.ts";
-import { DataTable } from "../../ui/table/DataTable.tsx";
 import { formatExactTime, RelativeTime } from "../../ui/time/RelativeTime.tsx";
 import { issueTones } from "../issue-tones.ts";
 import { useIssues } from "../issue.queries.ts";
 import { issueStatusLabels, issueText, issueTypeLabels } from "../issue.text.ts";
-import { IssueDetailDialog, useIssueDetail } from "../logs/issue-detail.tsx";
 import { multiChoiceFilter } from "../logs/issue-filters.tsx";
+import { IssueList } from "../logs/IssueList.tsx";
 import { openIssueParameters, toOpenIssueQuery } from "./issues.parameters.ts";
 import { useNoWorkReason, useWorkBatch } from "./WorkBatch.tsx";
 import { WorkDialog } from "./WorkDialog.tsx";
@@ -33,8 +29,7 @@ import type { WorkKind } from "./work.queries.ts";
 import { workText as text } from "./work.text.ts";
 
 const worstFirst: Sort = [{ id: "severity", desc: false }];
-const noRows: ListedIssue[] = [];
-const idOf = ({ id }: ListedIssue) => id;
+const nameOf = ({ data: { issueType }, sens }: ListedIssue) => `${issueTypeLabels[issueType]} ${sens}`;
 const { Ok: _ok, ...openStatuses } = issueStatusLabels;
 
 const columns: readonly Column<ListedIssue>[] = [
@@ -148,24 +143,19 @@ const icons = {
 
 export function IssuesPage() {
   useTitle(text.title);
-  return useCan().viewType("sensor") ? <IssueList /> : <DeniedList text={text} />;
+  return useCan().viewType("sensor") ? <OpenIssues /> : <DeniedList text={text} />;
 }
 
-function IssueList() {
+function OpenIssues() {
   const list = useListState(openIssueParameters, worstFirst);
   const answer = useIssues(toOpenIssueQuery(list.query));
-  const { data } = answer;
-  const { opened, note } = useOpenedRow();
-  const detail = useIssueDetail();
   const [work, setWork] = useState<{ kind: WorkKind; issue: ListedIssue } | null>(null);
   const disabledReason = useNoWorkReason();
-  const batch = useWorkBatch(list.filters, data?.total ?? 0);
-  const rows = data?.objects ?? noRows;
   const actionsOf = useMemo(
     () =>
       (issue: ListedIssue): RowAction[] =>
         (["assign", "note", "snooze"] as const).map((kind) => ({
-          label: text.of(text[kind], `${issueTypeLabels[issue.data.issueType]} ${issue.sens}`),
+          label: text.of(text[kind], nameOf(issue)),
           icon: icons[kind],
           disabledReason,
           onClick: () => setWork({ kind, issue }),
@@ -174,46 +164,17 @@ function IssueList() {
   );
   return (
     <>
-      <ListFrame
+      <IssueList
         text={text}
         list={list}
         answer={answer}
         filters={useIssueFilters(list)}
-        onClear={list.clear}
-        total={answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total}
-        batch={batch}
-      >
-        <DataTable
-          label={text.title}
-          columns={columns}
-          rows={rows}
-          rowId={idOf}
-          rowLabel={({ data: { issueType }, sens }) => `${issueTypeLabels[issueType]} ${sens}`}
-          rowActions={actionsOf}
-          loading={answer.isPending}
-          sort={list.sort}
-          onSortChange={list.setSort}
-          selection={batch.selection}
-          onSelectionChange={batch.setSelection}
-          total={data?.total ?? rows.length}
-          viewKey={list.viewKey}
-          isPlaceholder={answer.isPlaceholderData}
-          rowHref={({ id }) => detail.addressOf(id)}
-          onRowClick={({ id }) => {
-            note(id);
-            detail.open(id);
-          }}
-          returnTo={opened}
-          empty={
-            list.active > 0 ? (
-              <EmptyList text={text} filtered onShowAll={list.clear} />
-            ) : (
-              <EmptyState kind="none" title={text.noneTitle} text={text.noneText} />
-            )
-          }
-        />
-      </ListFrame>
-      <IssueDetailDialog detail={detail} timeZone={null} />
+        batch={useWorkBatch(list.filters, answer.data?.total ?? 0)}
+        columns={columns}
+        rowLabel={nameOf}
+        rowActions={actionsOf}
+        timeZone={null}
+      />
       {work === null ? null : <WorkDialog key={work.kind} {...work} onClose={() => setWork(null)} />}
     </>
   );

@@ -1,25 +1,24 @@
 // Batches over open issues: assign, note, snooze, acknowledge.
 import { changeIssues } from "@psp/contract/monitoring/issue-work.api.ts";
-import { acknowledgeIssues } from "@psp/contract/monitoring/monitoring.api.ts";
-import type { ClientInput } from "@psp/contract/kit/endpoint.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { resolveEditScope } from "@psp/contract/permission/can.ts";
-import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import type { ListedIssue } from "@psp/contract/monitoring/issue.ts";
 import type { SearchParams } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
 import { useCan } from "../../api/session/useCan.ts";
 import { confirmAgainOnMismatch } from "../../entity/batch/ask-again.ts";
-import { outcomeTexts } from "../../entity/batch/batch.text.ts";
-import type { BatchSelection } from "../../entity/batch/item-batch.ts";
 import { type BatchActionDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
 import { toBatchTarget, useQueryBatch } from "../../entity/batch/query-batch.tsx";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { issueKey } from "../issue-count.ts";
-import { createAcknowledgement } from "../issue.queries.ts";
-import { issueText, issueTypeLabels } from "../issue.text.ts";
+import {
+  AcknowledgeDialog,
+  issueOutcomes,
+  type IssueTarget,
+  type ToIssueTarget,
+  useIssueNames,
+} from "../logs/AcknowledgeDialog.tsx";
 import { useWorkFields } from "./WorkFields.tsx";
 import { useUndoOffer, type WorkChanges, type WorkKind } from "./work.queries.ts";
 import { workText as text } from "./work.text.ts";
@@ -41,33 +40,22 @@ export function useWorkBatch(filters: SearchParams, total: number): ListBatch {
   const acknowledging = {
     label: text.acknowledge,
     disabledReason,
-    dialog: (props: BatchActionDialogProps) => <AcknowledgeBatchDialog {...props} />,
+    dialog: (props: BatchActionDialogProps) => <AcknowledgeDialog {...props} toTarget={toTarget} />,
   };
   return useListBatch(filters, [...actions, acknowledging], { total });
 }
 
-type Target = Pick<ClientInput<typeof changeIssues>["body"], "ids" | "query" | "all" | "expectedCount">;
-
 /** Parameters of the page as filters of a batch, which are JSON values. */
-function toTarget({ selection, filters }: BatchSelection, count: number, onlyIds?: readonly string[]): Target {
-  if (onlyIds !== undefined) return { ids: [...onlyIds] };
+const toTarget: ToIssueTarget = ({ selection, filters }, count) => {
   const { acknowledged, snoozed, ...others } = filters;
   const flags = {
     ...(acknowledged === undefined ? {} : { acknowledged: acknowledged === "true" }),
     ...(snoozed === undefined ? {} : { snoozed: [snoozed].flat().map((one) => one === "true") }),
   };
-  const target = toBatchTarget<Target>(
-    { selection, filters: { ...others, ...flags } as unknown as SearchParams },
-    count,
-    {
-      ids: "ids",
-      query: "query",
-    },
-  );
+  const chosen = { selection, filters: { ...others, ...flags } };
+  const target = toBatchTarget<IssueTarget>(chosen, count, { ids: "ids", query: "query" });
   return target.query === undefined ? target : { ...target, query: { ...target.query, open: true } };
-}
-
-const texts = { ...outcomeTexts("updated", { noun: "issue", about: "sensor" }), about: undefined };
+};
 
 function WorkBatchDialog({ kind, chosen, count, onClose }: BatchActionDialogProps & { kind: WorkKind }) {
   const undoIds = useRef<string[]>([]);
@@ -79,13 +67,14 @@ function WorkBatchDialog({ kind, chosen, count, onClose }: BatchActionDialogProp
     run:
       (wanted, values, onCount) =>
       async ({ onlyIds }) => {
-        const body = { ...toTarget(chosen, wanted, onlyIds), changes: values };
+        const target = onlyIds === undefined ? toTarget(chosen, wanted) : { ids: [...onlyIds] };
+        const body = { ...target, changes: values };
         const result = await confirmAgainOnMismatch(call(changeIssues, { body }), onCount);
         undoIds.current.push(result.undoID);
         return result;
       },
     invalidates: [issueKey],
-    countChangedText: text.changedMeanwhile,
+    counted: text.counted,
   });
   const close = (result?: BatchResult) => {
     if (result !== undefined && result.success > 0) offerUndo(kind, result.success, undoIds.current);
@@ -96,7 +85,7 @@ function WorkBatchDialog({ kind, chosen, count, onClose }: BatchActionDialogProp
       title={text.titles[kind](expected)}
       submitLabel="Save"
       total={expected}
-      texts={texts}
+      texts={issueOutcomes}
       run={runWith(changes ?? {})}
       invalid={changes === null}
       onInvalid={onTried}
@@ -107,43 +96,4 @@ function WorkBatchDialog({ kind, chosen, count, onClose }: BatchActionDialogProp
       {fields}
     </BatchDialog>
   );
-}
-
-function AcknowledgeBatchDialog({ chosen, count, onClose }: BatchActionDialogProps) {
-  const nameOf = useIssueNames();
-  const { expected, differs, runWith } = useQueryBatch<null>(count, {
-    run:
-      (wanted, _, onCount) =>
-      ({ onlyIds }) => {
-        const body = { ...toTarget(chosen, wanted, onlyIds), changes: createAcknowledgement() };
-        return confirmAgainOnMismatch(call(acknowledgeIssues, { body }), onCount);
-      },
-    invalidates: [issueKey],
-    countChangedText: text.changedMeanwhile,
-  });
-  return (
-    <BatchDialog
-      title={issueText.acknowledgeTitle(expected)}
-      submitLabel={issueText.setAcknowledged}
-      total={expected}
-      texts={texts}
-      run={runWith(null)}
-      renderName={nameOf}
-      onClose={onClose}
-    >
-      {differs}
-      <div>{issueText.acknowledgeQuestion}</div>
-    </BatchDialog>
-  );
-}
-
-function useIssueNames(): (id: string) => string | undefined {
-  const client = useQueryClient();
-  return (id) => {
-    const shown = client
-      .getQueriesData<{ objects: ListedIssue[] }>({ queryKey: [issueKey, "list"] })
-      .flatMap(([, page]) => page?.objects ?? [])
-      .find((issue) => issue.id === id);
-    return shown && `${issueTypeLabels[shown.data.issueType]}, ${shown.sens}`;
-  };
 }

@@ -80,8 +80,6 @@ export const workText = {
   undo: "Undo",
   undone: (count: number) => `Change undone for ${counted(count)}`,
   undoFailed: (count: number) => `${counted(count)} could not be restored`,
-  changedMeanwhile: (count: number) =>
-    `Selection changed: ${counted(count)} now match${count === 1 ? "es" : ""}. Check it and try again.`,
 
   next: "What to do",
   work: "Work on this issue",

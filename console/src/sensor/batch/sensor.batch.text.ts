@@ -5,6 +5,7 @@ const n = (count: number) => new Intl.NumberFormat("en").format(count);
 const sensors = (count: number) => `${n(count)} sensor${count === 1 ? "" : "s"}`;
 
 export const sensorBatchText = {
+  counted: sensors,
   setFirmware: "Set firmware",
   setOwner: "Set owner",
   setLocation: "Set location",
@@ -39,8 +40,6 @@ export const sensorBatchText = {
   noCodeHint: "Re-registration can't be enabled for sensors without a registration code",
   now: (field: string) => `${field.slice(0, 1).toUpperCase()}${field.slice(1)} now`,
   nothing: "-",
-  changedMeanwhile: (now: number) =>
-    `Selection changed: ${sensors(now)} now match${now === 1 ? "es" : ""}. Nothing has been changed yet.`,
   undo: "Undo",
   undone: (count: number) => `Change undone for ${sensors(count)}`,
   undoneOwner: (count: number) =>

@@ -11,7 +11,7 @@ export function useBatchRun({ chosen, count }: { chosen: BatchSelection; count: 
     run: (expected, ...change) =>
       createSensorBatchRun(toBatchTarget<SensorTarget>(chosen, expected, fields), ...change),
     invalidates: ["sensor", "measurement", "artifact"],
-    countChangedText: sensorBatchText.changedMeanwhile,
+    counted: sensorBatchText.counted,
   });
   return { ...batch, texts: sensorOutcomeTexts(done, chosen.selection.mode === "query") };
 }
