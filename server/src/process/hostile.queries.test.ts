@@ -60,10 +60,10 @@ const numbers = [
 test("ER-03 T-23 invalid or repeated limit and skip: 102", async () => {
   expect(paged.length).toBeGreaterThan(8);
   await forEachAtOnce(paged, async (call) => {
-    for (const limit of everyNth(5, ["501", "0", "-1", "1000000000", ...numbers])) {
+    for (const limit of everyNth(7, ["501", "0", "-1", "1000000000", ...numbers])) {
       expect(await ask(call, `limit=${limit}`), `${call.name} limit=${limit}`).toEqual([400, 102]);
     }
-    for (const skip of everyNth(5, ["-1", "-0.5", "1000000001", ...numbers])) {
+    for (const skip of everyNth(7, ["-1", "-0.5", "1000000001", ...numbers])) {
       expect(await ask(call, `skip=${skip}`), `${call.name} skip=${skip}`).toEqual([400, 102]);
     }
     expect(await ask(call, "limit=5&limit=6"), `${call.name} limit twice`).toEqual([400, 102]);
@@ -96,7 +96,7 @@ test("ER-03 T-23 sorting by an unlisted field: 102", async () => {
   ];
   const forms = fields.flatMap((field) => [`sortBy=${field}`, `sortBy=-${field}`, `sortBy=${field}&sortDesc=true`]);
   await forEachAtOnce(paged, async (call) => {
-    for (const form of everyNth(9, forms)) expect(await ask(call, form), `${call.name} ${form}`).toEqual([400, 102]);
+    for (const form of everyNth(17, forms)) expect(await ask(call, form), `${call.name} ${form}`).toEqual([400, 102]);
     expect(await ask(call, "sortDesc=maybe"), call.name).toEqual([400, 102]);
   });
 });
@@ -118,7 +118,7 @@ test("ER-03 T-23 unknown parameters and JSON operators: 102", async () => {
       "%00=1",
     ];
     for (const name of own) tricks.push(`${name}[$ne]=x`, `${name}[]=x`, `${name}.x=1`, `${name.toUpperCase()}S=1`);
-    for (const trick of everyNth(7, tricks))
+    for (const trick of everyNth(11, tricks))
       expect(await ask(call, trick), `${call.name} ${trick}`).toEqual([400, 102]);
   });
 });
@@ -168,7 +168,7 @@ test("ER-03 impossible ids match nothing or get 102, never an internal error", a
       for (const name of parametersOf(call).filter((one) =>
         /ids?$|who|objectType|after|sens$|filter|token/i.test(one),
       )) {
-        for (const value of everyNth(3, odd)) {
+        for (const value of everyNth(4, odd)) {
           const [status, code] = await ask(call, `${name}=${value}`);
           const fine =
             status === 200 ||
@@ -218,9 +218,9 @@ test("ER-03 extreme dates are accepted or refused with 102, never an internal er
         .map((date) => ({ call, field, date, isRefused: true })),
     ]),
   );
-  // The number of dates is no multiple of three, so other calls get other dates.
+  // The number of dates is no multiple of seven, so other calls get other dates.
   await forEachAtOnce(
-    everyNth(3, shots),
+    everyNth(7, shots),
     async ({ call, field, date, isRefused }) => {
       const sample = sampleOf(call, scene.ids);
       const query = (sample.query ?? "").replace(/&?preset=\w+/, "").replace("acc=hour", "acc=year");

@@ -148,9 +148,9 @@ test("T-03 a changing call with the cookie needs our own Origin; reading does no
 
 test("T-03 path tricks get 404, or the console's page for people", async () => {
   const page = (await rawRequest(scene.world.url, "GET", "/")).text;
-  for (const call of closed) {
+  const tricks = closed.flatMap((call) => {
     const path = addressOf(call, sampleOf(call, scene.ids)).split("?")[0] ?? "";
-    const tricks = [
+    return [
       `/${path}`,
       path.replace("/", "//").replaceAll(/(?<=\w)\/(?=\w)/g, "//"),
       `${path}/`,
@@ -167,13 +167,14 @@ test("T-03 path tricks get 404, or the console's page for people", async () => {
       path.toUpperCase(),
       path.replace(/^\/(api|data)/, (root) => root.toUpperCase()),
       `/v2${path}`,
-    ];
-    for (const trick of tricks) {
-      const who = `${call.method} ${trick}`;
-      const reply = await knock(call, { path: trick, headers: bearer(scene.customer.token) });
-      if (reply.status === 200 && call.method === "GET") expect(reply.text, who).toBe(page);
-      else expect(answerOf(reply), who).toEqual([404, 105]);
-    }
+    ].map((trick) => ({ call, trick }));
+  });
+  // The number of tricks is no multiple of five, so other calls get other tricks.
+  for (const { call, trick } of everyNth(5, tricks)) {
+    const who = `${call.method} ${trick}`;
+    const reply = await knock(call, { path: trick, headers: bearer(scene.customer.token) });
+    if (reply.status === 200 && call.method === "GET") expect(reply.text, who).toBe(page);
+    else expect(answerOf(reply), who).toEqual([404, 105]);
   }
   await unchanged();
 });
@@ -274,7 +275,7 @@ test("T-03 HEAD equals GET without a body, other methods are 404, overrides are 
     } else expect(answerOf(reply), `${method} ${path}`).toEqual([404, 105]);
   }
   for (const call of everyNth(
-    3,
+    7,
     closed.filter(({ method }) => method === "GET"),
   )) {
     for (const header of ["x-http-method-override", "x-http-method", "x-method-override"]) {

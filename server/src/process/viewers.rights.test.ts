@@ -1,6 +1,7 @@
 // What each account of a tree finds on the pages Customers, Issues and Vehicles, by API and live, compared with the oracle.
 import { customerSorts } from "@psp/contract/customer/trouble.ts";
 import { errorCode, errorEntry } from "@psp/contract/errors.ts";
+import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { mayDo } from "@psp/contract/permission/oracle.testing.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -61,10 +62,16 @@ function sortedBy(keys: readonly string[], cases: readonly Case[]): Case[] {
   return cases.map(({ query, expected }, n) => ({ query: `${query}&sortBy=${sorts[n % sorts.length]}`, expected }));
 }
 
-/** Asks for each list with totals; returns how many rows were found. */
+/** Every third row in `npm test`, beginning with another one for each asker. */
+function someFor<T>(asker: Member, table: readonly T[]): readonly T[] {
+  const turn = members.indexOf(asker) % 3;
+  return everyNth(3, [...table.slice(turn), ...table.slice(0, turn)]);
+}
+
+/** Asks for lists with totals; returns how many rows were found. */
 async function expectLists(asker: Member, path: string, idField: string, cases: readonly Case[]): Promise<number> {
   let found = 0;
-  await forEachAtOnce(cases, async ({ query, expected }) => {
+  await forEachAtOnce(someFor(asker, cases), async ({ query, expected }) => {
     const reply = await ask(asker, `${path}includeTotals=true&${query}`);
     const summary = `${path}${query} for ${asker.who.name}: ${JSON.stringify(reply.body)}`;
     expect(reply.status, summary).toBe(200);
@@ -129,7 +136,7 @@ test(
       ]);
     }
     const checkNumbers = async (asker: Member) =>
-      forEachAtOnce(members, async (parent) => {
+      forEachAtOnce(someFor(asker, members), async (parent) => {
         const reply = await ask(asker, `/api/v2/customer?parentID=${parent.who.id}`);
         const expected = customersOf(asker, parent).map((one) => expectedCustomer(asker, one));
         const byId = (rows: JsonObject[]) => rows.toSorted((a, b) => (String(a["_id"]) < String(b["_id"]) ? -1 : 1));
@@ -139,7 +146,7 @@ test(
     for (const asker of members) await checkNumbers(asker);
     await customerTotalsJob(scene.world.ctx).run();
     for (const asker of members) await checkNumbers(asker);
-    expect(found).toBeGreaterThan(20);
+    expect(found).toBeGreaterThan(rounds(8, 20));
   },
 );
 
@@ -219,15 +226,18 @@ test(
           expected: assigneesFor(asker, []).filter((login) => login === one.login),
         },
       ]);
-      await forEachAtOnce([{ query: "", expected: assigneesFor(asker, []) }, ...asked], async ({ query, expected }) => {
-        const { list } = await ask(asker, `/api/v2/issue/assignees?${query}`);
-        expect(list.map(({ _id }) => String(_id)).toSorted(), `${query} for ${asker.who.name}`).toEqual(
-          expected.toSorted(),
-        );
-        found += list.length;
-      });
+      await forEachAtOnce(
+        someFor(asker, [{ query: "", expected: assigneesFor(asker, []) }, ...asked]),
+        async ({ query, expected }) => {
+          const { list } = await ask(asker, `/api/v2/issue/assignees?${query}`);
+          expect(list.map(({ _id }) => String(_id)).toSorted(), `${query} for ${asker.who.name}`).toEqual(
+            expected.toSorted(),
+          );
+          found += list.length;
+        },
+      );
     }
-    expect(found).toBeGreaterThan(200);
+    expect(found).toBeGreaterThan(rounds(70, 200));
   },
 );
 
@@ -267,7 +277,7 @@ test(
       expectChanged(await change({ ids: all }), others);
       expectChanged(await change({ query: { open: true, snoozed: [true, false] }, all: true }), []);
       // A wrong number is refused, with the number of matches.
-      await forEachAtOnce(issueFilters(asker), async ({ filter, fits }) => {
+      await forEachAtOnce(someFor(asker, issueFilters(asker)), async ({ filter, fits }) => {
         const reply = await change({ query: { ...filter, snoozed: [true, false] }, expectedCount: 99 });
         const summary = `${JSON.stringify(filter)} for ${asker.who.name}: ${JSON.stringify(reply.body)}`;
         expect([reply.status, reply.at("details.count")], summary).toEqual([409, seen.filter(fits).length]);
@@ -313,7 +323,7 @@ test("PE-01 a viewer of one sub-account finds no other vehicles: list, one, day"
         ],
       ),
     ]);
-    await forEachAtOnce(all, async ({ key, owner, sensor }) => {
+    await forEachAtOnce(someFor(asker, all), async ({ key, owner, sensor }) => {
       const [one, day] = [
         await ask(asker, `/api/v2/vehicle/${encode(key)}`),
         await ask(asker, `/api/v2/vehicle/${encode(key)}/day?date=${date}`),
@@ -323,7 +333,7 @@ test("PE-01 a viewer of one sub-account finds no other vehicles: list, one, day"
       if (status === 200) expect(one.at("coaches")).toMatchObject([{ sensorIDs: [sensor], load: { persons: 3 } }]);
     });
   }
-  expect(found).toBeGreaterThan(200);
+  expect(found).toBeGreaterThan(rounds(70, 200));
 });
 
 /** Waits until the server has read everything that was sent, and everything sent by the server has arrived. */
