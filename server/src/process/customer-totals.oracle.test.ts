@@ -188,7 +188,7 @@ async function expectTotalsEqualScan(now: Date): Promise<void> {
 test("PE-01 only children that the caller may view are customers", { timeout: 300_000 }, async () => {
   const forests = fc.sample(forestArbitrary({ minAccounts: 30, maxAccounts: 60, maxRoles: 6 }), {
     seed: seedOf(49),
-    numRuns: rounds(2, 25),
+    numRuns: rounds(1, 25),
   });
   let seen = 0;
   for (const forest of forests) {
@@ -211,7 +211,7 @@ test("PE-01 only children that the caller may view are customers", { timeout: 30
       }
     }
   }
-  expect(seen).toBeGreaterThan(50);
+  expect(seen).toBeGreaterThan(rounds(25, 50));
 });
 
 const allOf = () => ({ sort: [], part: { skip: 0, limit: 500 }, cutoff: new Date(0) });

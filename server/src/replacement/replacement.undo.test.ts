@@ -59,7 +59,7 @@ const installations = [
   ["a download that runs", "downloading"],
   ["an installation that runs", "running"],
 ] as const;
-test.each(installations.slice(0, rounds(2, installations.length)))("undo restores everything: %s", async (_, state) => {
+test.each(installations.slice(0, rounds(1, installations.length)))("undo restores everything: %s", async (_, state) => {
   const old = await placed({ groups: ["hall", "till"], artifact: first });
   const spare = await newSensor(world, owner, { groups: ["spare"], artifact: second });
   await setTask(old, { state, report_n: state === "waiting" ? null : 3 });
