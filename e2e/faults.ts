@@ -4,8 +4,12 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { waitUntilAtRest } from "./rest.ts";
+import { isFullRun } from "./whole.ts";
 
 const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+/** What axe does not look at: in `npm test` the rows of a table after the fourth, which are built like those before. */
+const skipped = isFullRun ? [] : ["tbody > tr:nth-child(n + 5)"];
 
 const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
@@ -28,7 +32,9 @@ export async function findPageFaults(
     preload: false,
     selectors: false,
   };
-  const violations = await page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(options)}).then((result) =>
+  const violations = await page.evaluate<
+    string[]
+  >(`axe.run({ include: [document], exclude: ${JSON.stringify(skipped)} }, ${JSON.stringify(options)}).then((result) =>
     result.violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).join(" ")))`);
   const sideways = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
   return sideways > 0 ? [...violations, `scrolls sideways by ${sideways} px`] : violations;
