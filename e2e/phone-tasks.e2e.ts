@@ -130,7 +130,7 @@ test("on the phone: create a role", { tag: "@prove" }, async ({ page, signIn }) 
   await expect(dialog).toHaveCount(0);
 });
 
-test("on the phone: claim a sensor", async ({ page, apiAs, signIn, baseURL }) => {
+test("on the phone: claim a sensor", { tag: "@prove" }, async ({ page, apiAs, signIn, baseURL }) => {
   const label = await createLabel(await apiAs("support"), baseURL);
   await start(page, signIn);
   await goTo(page, "Sensors");

@@ -51,32 +51,32 @@ test("a technician replaces a sensor with the phone's camera in at most five cli
   expect([next.measurement.name, next.groups]).toEqual([place, ["rear"]]);
 });
 
-test("at a desk a spare of another type replaces after its losses are confirmed, and undo restores both", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const { id, place } = await placeSensor(api);
-  const spare = newSensorId();
-  const owner = (await api.get<{ _id: string }>("/api/auth/user"))._id;
-  await api.post("/api/sensor", { _id: spare, type: "ZOD", owner });
-  await signIn(page, "customer");
-  await page.goto(`/sensor/${id}`);
-  await page.getByRole("button", { name: "Replace sensor" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("combobox", { name: "New sensor" }).fill(spare);
-  await page.getByRole("option", { name: new RegExp(spare) }).click();
-  await expect(dialog.getByText("The new sensor is of type ZOD, the old one of type APS.")).toBeVisible();
-  await dialog.getByRole("checkbox", { name: "Continue without this" }).check();
-  await dialog.getByRole("button", { name: "Replace", exact: true }).click();
-  await expect(page.getByText("Replaced by", { exact: true })).toBeVisible();
-  await page.getByRole("link", { name: "History" }).click();
-  await expect(page.getByText(`Replaced by ${spare}`, { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("Replacement undone").first()).toBeVisible();
-  await expect(page.getByRole("button", { name: "Replace sensor" })).toBeVisible();
-  const back = await api.get<{ measurement: { name: string } | null }>(`/api/sensor/${id}`);
-  expect(back.measurement?.name).toBe(place);
-  expect((await api.get<{ measurement: null }>(`/api/sensor/${spare}`)).measurement).toBeNull();
-});
+test(
+  "at a desk a spare of another type replaces after its losses are confirmed, and undo restores both",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const { id, place } = await placeSensor(api);
+    const spare = newSensorId();
+    const owner = (await api.get<{ _id: string }>("/api/auth/user"))._id;
+    await api.post("/api/sensor", { _id: spare, type: "ZOD", owner });
+    await signIn(page, "customer");
+    await page.goto(`/sensor/${id}`);
+    await page.getByRole("button", { name: "Replace sensor" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("combobox", { name: "New sensor" }).fill(spare);
+    await page.getByRole("option", { name: new RegExp(spare) }).click();
+    await expect(dialog.getByText("The new sensor is of type ZOD, the old one of type APS.")).toBeVisible();
+    await dialog.getByRole("checkbox", { name: "Continue without this" }).check();
+    await dialog.getByRole("button", { name: "Replace", exact: true }).click();
+    await expect(page.getByText("Replaced by", { exact: true })).toBeVisible();
+    await page.getByRole("link", { name: "History" }).click();
+    await expect(page.getByText(`Replaced by ${spare}`, { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByText("Replacement undone").first()).toBeVisible();
+    await expect(page.getByRole("button", { name: "Replace sensor" })).toBeVisible();
+    const back = await api.get<{ measurement: { name: string } | null }>(`/api/sensor/${id}`);
+    expect(back.measurement?.name).toBe(place);
+    expect((await api.get<{ measurement: null }>(`/api/sensor/${spare}`)).measurement).toBeNull();
+  },
+);

@@ -72,79 +72,79 @@ test(
   },
 );
 
-test("SE-03 location, re-registration and owner, the failed with their ids, retry, and undo", async ({
-  page,
-  apiAs,
-  signIn,
-}) => {
-  const api = await apiAs("customer");
-  const me = await api.get<Me>("/api/auth/user");
-  const { group, ids } = await sensors(api, 3, me._id);
-  const name = newName("Arcade");
-  await api.post("/api/measurement", { name, owner: me._id });
-  await signIn(page, "customer");
-  await page.goto(prefixOf(group));
-  const begin = async (action: string) => {
-    for (const id of ids) await choose(page, id).check();
-    await bar(page).getByRole("button", { name: action, exact: true }).click();
-  };
+test(
+  "SE-03 location, re-registration and owner, the failed with their ids, retry, and undo",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const me = await api.get<Me>("/api/auth/user");
+    const { group, ids } = await sensors(api, 3, me._id);
+    const name = newName("Arcade");
+    await api.post("/api/measurement", { name, owner: me._id });
+    await signIn(page, "customer");
+    await page.goto(prefixOf(group));
+    const begin = async (action: string) => {
+      for (const id of ids) await choose(page, id).check();
+      await bar(page).getByRole("button", { name: action, exact: true }).click();
+    };
 
-  await begin("Set location");
-  let dialog = page.getByRole("dialog", { name: "Set location of 3 sensors" });
-  await dialog.getByRole("radio", { name: "Move to …" }).check();
-  await pick(dialog.getByRole("combobox", { name: "Location" }), name);
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog).toContainText("Successfully updated 3 sensor(s)!");
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await expect(page.getByRole("table", { name: "Sensors" }).getByRole("link", { name })).toHaveCount(3);
+    await begin("Set location");
+    let dialog = page.getByRole("dialog", { name: "Set location of 3 sensors" });
+    await dialog.getByRole("radio", { name: "Move to …" }).check();
+    await pick(dialog.getByRole("combobox", { name: "Location" }), name);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog).toContainText("Successfully updated 3 sensor(s)!");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect(page.getByRole("table", { name: "Sensors" }).getByRole("link", { name })).toHaveCount(3);
 
-  // Sensors created manually have no registration code, so they can't be opened for re-registration.
-  await begin("Set re-registration");
-  dialog = page.getByRole("dialog", { name: "Set re-registration of 3 sensors" });
-  await expect(dialog).toContainText("Re-registration can't be enabled for sensors without a registration code");
-  await dialog.getByRole("combobox", { name: "Re-registration" }).click();
-  await page.getByRole("option", { name: "Enabled" }).click();
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Saving Failed");
-  await expect(dialog.getByRole("alert")).toContainText("An invalid argument was given.");
-  await dialog.getByRole("button", { name: "Details" }).click();
-  await expect(dialog.getByRole("list", { name: "Failures" }).getByRole("listitem")).toHaveCount(3);
-  await expect(dialog.getByRole("alert")).toContainText(
-    "You can't enable re-registration: this sensor has no registration code.",
-  );
-  await expect(dialog).toContainText(`Object ID: ${ids[0]}`);
-  await dialog.getByRole("button", { name: "Retry failed" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Saving Failed");
-  await dialog.getByRole("button", { name: "Close" }).click();
+    // Sensors created manually have no registration code, so they can't be opened for re-registration.
+    await begin("Set re-registration");
+    dialog = page.getByRole("dialog", { name: "Set re-registration of 3 sensors" });
+    await expect(dialog).toContainText("Re-registration can't be enabled for sensors without a registration code");
+    await dialog.getByRole("combobox", { name: "Re-registration" }).click();
+    await page.getByRole("option", { name: "Enabled" }).click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("Saving Failed");
+    await expect(dialog.getByRole("alert")).toContainText("An invalid argument was given.");
+    await dialog.getByRole("button", { name: "Details" }).click();
+    await expect(dialog.getByRole("list", { name: "Failures" }).getByRole("listitem")).toHaveCount(3);
+    await expect(dialog.getByRole("alert")).toContainText(
+      "You can't enable re-registration: this sensor has no registration code.",
+    );
+    await expect(dialog).toContainText(`Object ID: ${ids[0]}`);
+    await dialog.getByRole("button", { name: "Retry failed" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("Saving Failed");
+    await dialog.getByRole("button", { name: "Close" }).click();
 
-  await begin("Set owner");
-  dialog = page.getByRole("dialog", { name: "Set owner of 3 sensors" });
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("No changes specified");
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await expect(bar(page).getByText("3 selected")).toBeVisible();
-  await bar(page).getByRole("button", { name: "Set owner" }).click();
-  await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
-  await api.remove(`/api/sensor/${ids[2]}`);
-  await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog).toContainText("1 sensor(s) failed to update! 2 sensor(s) was/were updated successfully.");
-  await dialog.getByRole("button", { name: "Details" }).click();
-  await expect(dialog.getByRole("list", { name: "Failures" })).toContainText(/Not found\..*Object ID: /);
-  await expect(dialog).toContainText(`Object ID: ${ids[2]}`);
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await expect
-    .poll(async () => (await all(api, ids.slice(0, 2))).map((sensor) => sensor.owner.name))
-    .toEqual(Array(2).fill("Harbour Stores Old Town"));
-  // The sensors lose their location, because it belongs to the previous owner.
-  expect((await all(api, ids.slice(0, 2))).map(({ measurement }) => measurement)).toEqual([null, null]);
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expectMessage(
-    page,
-    "Change undone for 2 sensors. Cleared settings, and locations that you can't view, are not restored.",
-  );
-  const back = await all(api, ids.slice(0, 2));
-  expect(back.map((sensor) => [sensor.owner._id, sensor.measurement?.name])).toEqual(Array(2).fill([me._id, name]));
-});
+    await begin("Set owner");
+    dialog = page.getByRole("dialog", { name: "Set owner of 3 sensors" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("No changes specified");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect(bar(page).getByText("3 selected")).toBeVisible();
+    await bar(page).getByRole("button", { name: "Set owner" }).click();
+    await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
+    await api.remove(`/api/sensor/${ids[2]}`);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog).toContainText("1 sensor(s) failed to update! 2 sensor(s) was/were updated successfully.");
+    await dialog.getByRole("button", { name: "Details" }).click();
+    await expect(dialog.getByRole("list", { name: "Failures" })).toContainText(/Not found\..*Object ID: /);
+    await expect(dialog).toContainText(`Object ID: ${ids[2]}`);
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect
+      .poll(async () => (await all(api, ids.slice(0, 2))).map((sensor) => sensor.owner.name))
+      .toEqual(Array(2).fill("Harbour Stores Old Town"));
+    // The sensors lose their location, because it belongs to the previous owner.
+    expect((await all(api, ids.slice(0, 2))).map(({ measurement }) => measurement)).toEqual([null, null]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expectMessage(
+      page,
+      "Change undone for 2 sensors. Cleared settings, and locations that you can't view, are not restored.",
+    );
+    const back = await all(api, ids.slice(0, 2));
+    expect(back.map((sensor) => [sensor.owner._id, sensor.measurement?.name])).toEqual(Array(2).fill([me._id, name]));
+  },
+);
 
 test(
   "SE-03 a count mismatch asks again before anything changes; deletion reports its result",

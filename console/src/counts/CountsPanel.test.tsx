@@ -394,7 +394,7 @@ test("two weeks and more have a typical week, a table of all its hours", async (
   await expect.element(page.getByRole("heading", { name: "Typical week" })).not.toBeInTheDocument();
 });
 
-test("on a phone the typical week starts at busy hours and keeps its scroll position", async () => {
+test("on a phone the typical week starts at busy hours and keeps its scroll position", { tags: "prove" }, async () => {
   await page.viewport(360, 740);
   await openConsole(`${address}?range=last30days`, serverWith({}));
   const box = page.getByRole("region", { name: /by weekday and hour, table$/ });

@@ -148,7 +148,7 @@ const tagged = (asked: URLSearchParams[], tags: string[]) => ({
 const filters = (name: string) => page.getByRole("button", { name, exact: true });
 const panel = page.getByRole("complementary", { name: "Filters" });
 
-test("LO-01 the filters are closed below 1440 px, and stay as they were left", async () => {
+test("LO-01 the filters are closed below 1440 px, and stay as they were left", { tags: "prove" }, async () => {
   const { screen } = await open("/location?country=Belgium", place({}));
   await expect.element(filters("Filters 1 active")).toHaveAttribute("aria-expanded", "false");
   await expect.element(panel).not.toBeInTheDocument();

@@ -1,5 +1,6 @@
 // Tests updates through a sensor's REST interface, which the server reaches over the sensor's tunnel
 // (SE-09, SE-10, FW-03, ADR 0019).
+import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { birth, type Device, until } from "../testing/devices/device-world.ts";
@@ -117,7 +118,7 @@ const refusals: [string, { login?: Answer; update?: Answer }, RegExp, number][] 
   ["302", { update: 302 }, /update \(302\)/, 1],
   ["500", { update: [500, { message: { deep: 1 } }] }, /update \(500\)$/, 1],
 ];
-test.each(refusals)(
+test.each(everyNth(2, refusals))(
   "SE-09 %s ends the task with its reason, and nothing is repeated",
   async (_what, answers, info, orders) => {
     const sensor = await restSensor();

@@ -70,23 +70,27 @@ test("AC-02 a small tree is open all the way down", async () => {
   await expect.element(screen.getByRole("treeitem", { name: /^Dealer 0/ })).toHaveAttribute("aria-expanded", "true");
 });
 
-test("AC-02 the list view is there again when accounts are opened the next time, until the tree is chosen", async () => {
-  const few = everybody.slice(0, 4);
-  const answers: StubbedResponses = {
-    ...server([]),
-    "GET /api/account": () => ({ status: 200, body: { objects: few, total: few.length } }),
-  };
-  const first = await openConsole("/account", answers);
-  await first.screen.getByRole("button", { name: "List view" }).click();
-  await expect.poll(first.address).toBe("/account?viewType=list");
-  await first.screen.unmount();
-  const second = await openConsole("/account", answers);
-  await expect.poll(second.address).toBe("/account?viewType=list");
-  await second.screen.getByRole("button", { name: "Tree view" }).click();
-  await expect.poll(second.address).toBe("/account");
-  await expect.element(second.screen.getByRole("treeitem").first()).toBeVisible();
-  expect(localStorage.getItem("psp-lists")).toBeNull();
-});
+test(
+  "AC-02 the list view is there again when accounts are opened the next time, until the tree is chosen",
+  { tags: "prove" },
+  async () => {
+    const few = everybody.slice(0, 4);
+    const answers: StubbedResponses = {
+      ...server([]),
+      "GET /api/account": () => ({ status: 200, body: { objects: few, total: few.length } }),
+    };
+    const first = await openConsole("/account", answers);
+    await first.screen.getByRole("button", { name: "List view" }).click();
+    await expect.poll(first.address).toBe("/account?viewType=list");
+    await first.screen.unmount();
+    const second = await openConsole("/account", answers);
+    await expect.poll(second.address).toBe("/account?viewType=list");
+    await second.screen.getByRole("button", { name: "Tree view" }).click();
+    await expect.poll(second.address).toBe("/account");
+    await expect.element(second.screen.getByRole("treeitem").first()).toBeVisible();
+    expect(localStorage.getItem("psp-lists")).toBeNull();
+  },
+);
 
 test("AC-05 own parents are hidden, and a role that can't be viewed says so", async () => {
   const above = account(9, "Above", []);
