@@ -10,7 +10,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
-import { allocatePathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/account-path.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import type { UnitOfWork } from "../db/write.ts";
 import { colleagueMail, invitationMail } from "../mail/mail-texts.ts";

@@ -13,6 +13,7 @@ import {
 } from "@psp/contract/permission/standing.ts";
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
+import { isBelow } from "../db/account-path.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import {
   nameSortKeys,
@@ -256,7 +257,7 @@ export async function setPassword(
 export async function countDescendants(tx: Tx, viewer: Viewer, account: { id: string; path: string }) {
   const { rows } = await sql<{ below: number; seen: number }>`
     select count(*)::int as below, (count(*) filter (where ${whereOwnerIn(resolveViewScope(viewer, "owner"), viewer, columns)}))::int as seen
-    from account where path > ${account.path} and path < ${`${account.path}~`} and not is_deleted`.execute(tx);
+    from account where ${isBelow("path", account.path)} and not is_deleted`.execute(tx);
   return rows[0] ?? { below: 0, seen: 0 };
 }
 

@@ -7,7 +7,7 @@ import { type Config, ConfigError, exposedHint } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Logger } from "pino";
 import { lockRights } from "../db/locks.ts";
-import { allocatePathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/account-path.ts";
 import { findSharedDomainWarning } from "../kit/site.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";

@@ -7,6 +7,7 @@ import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { z } from "zod";
+import { isAtOrBelow, isBelow, labelLength } from "../db/account-path.ts";
 import type { Reader } from "../db/database.ts";
 import { type Condition, conjunction, containsName, limitClause, nameSortKeys, type PageSlice } from "../db/list.ts";
 import { coversEverything, whereOwnerIn } from "../db/visible.ts";
@@ -26,9 +27,6 @@ export type CustomerRow = Record<Trouble | "children" | "sensors", number> & {
   total: number;
 };
 
-/** Length of one account's label in a path. */
-const labelLength = 5;
-
 export type Parent = { id: string; path: string };
 
 /** Null if the account is deleted or the caller may not view it. */
@@ -43,11 +41,9 @@ export async function findParent(db: Reader, caller: Caller, accountId: string):
 
 /** Sources of rows with `owner_path` below a parent, and the part of a query that removes what the caller may not view. */
 function createScope(caller: Caller, parent: Parent) {
-  const below = (column: string) =>
-    sql<boolean>`(${sql.ref(column)} > ${parent.path} and ${sql.ref(column)} < ${`${parent.path}~`})`;
+  const below = (column: string) => isBelow(column, parent.path);
   /** At or below the customer `p` of the page. */
-  const within = (column: string) =>
-    sql<boolean>`(${sql.ref(column)} >= p.path and ${sql.ref(column)} < p.path || '~')`;
+  const within = (column: string) => isAtOrBelow(column, sql.ref("p.path"));
   const child = (column: string) => sql`left(${sql.ref(column)}, ${parent.path.length + labelLength})`;
   /** Whether everything below the parent is in the set, so that no row needs a check. */
   const coversAll = (set: AccountSet) => set.descendantsOf === caller.id && parent.path.startsWith(caller.path);

@@ -15,7 +15,7 @@ import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { allocatePathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/account-path.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { createBinder } from "../http/bind.ts";
 import { createHeavyReads } from "../http/heavy-reads.ts";

@@ -3,6 +3,7 @@
 import { type AccountSet, isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { ActorWithPath } from "../kit/caller.ts";
+import { isAtOrBelow, isBelow } from "./account-path.ts";
 
 export type OwnerColumns = { id: string; path: string };
 
@@ -11,16 +12,13 @@ export function whereOwnerIn(set: AccountSet, actor: ActorWithPath, columns: Own
   if (isEmptySet(set)) return sql<boolean>`false`;
   if (coversEverything(set, actor)) return sql<boolean>`true`;
   const id = sql.ref(columns.id);
-  const path = sql.ref(columns.path);
   const others = set.ids.filter((one) => one !== actor.id);
   const terms: Expression<SqlBool>[] = [];
   if (set.descendantsOf === actor.id) {
-    const below = set.ids.includes(actor.id)
-      ? sql<boolean>`(${path} >= ${actor.path} and ${path} < ${actor.path + "~"})`
-      : sql<boolean>`(${path} > ${actor.path} and ${path} < ${actor.path + "~"})`;
-    terms.push(below);
+    const isInRange = set.ids.includes(actor.id) ? isAtOrBelow : isBelow;
+    terms.push(isInRange(columns.path, actor.path));
   } else if (set.ids.includes(actor.id)) {
-    terms.push(sql<boolean>`${path} = ${actor.path}`);
+    terms.push(sql<boolean>`${sql.ref(columns.path)} = ${actor.path}`);
   }
   if (others.length > 0) terms.push(sql<boolean>`${id} = any(${others}::uuid[])`);
   if (set.withRole.length > 0) {

@@ -3,7 +3,7 @@ import { newestAgreement } from "@psp/contract/legal/agreements.ts";
 import type { Insertable } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { allocatePathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/account-path.ts";
 import type { Tables } from "../db/tables.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { cities, streets } from "./world.seed.ts";

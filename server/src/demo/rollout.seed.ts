@@ -1,5 +1,6 @@
 // Seeds a rollout: most sensors install at the first start, two take very long, one fails, one is canceled.
 import type { Context } from "../context.ts";
+import { isAtOrBelow } from "../db/account-path.ts";
 import type { Tx } from "../db/database.ts";
 import type { UnitOfWork } from "../db/write.ts";
 import { assignFirmware } from "../rollout/rollout.service.ts";
@@ -32,12 +33,7 @@ export async function seedRollout(ctx: Context, tx: Tx, fleet: Member[], owner: 
     .where("type", "=", "APS")
     .where("name", "=", version)
     .executeTakeFirstOrThrow();
-  const sensors = await tx
-    .selectFrom("sensor")
-    .select("id")
-    .where("owner_path", ">=", owner.path)
-    .where("owner_path", "<", `${owner.path}~`)
-    .execute();
+  const sensors = await tx.selectFrom("sensor").select("id").where(isAtOrBelow("owner_path", owner.path)).execute();
   const owned = new Set(sensors.map((sensor) => sensor.id));
   const chosen = fleet
     .slice(troubled)

@@ -3,6 +3,7 @@
 import { resolveEditScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { sql } from "kysely";
+import { isAtOrBelow } from "../db/account-path.ts";
 import type { Condition } from "../db/list.ts";
 import { coversEverything, whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -18,7 +19,7 @@ export const seesLocation = (caller: Caller): Condition =>
 export const applies = sql<boolean>`(not event.is_deleted
   and exists (select from account a where a.id = event.owner_id and not a.is_deleted))`;
 
-const isWithinOwner = sql<boolean>`(l.owner_path >= event.owner_path and l.owner_path < event.owner_path || '~')`;
+const isWithinOwner = isAtOrBelow("l.owner_path", sql.ref("event.owner_path"));
 
 /** For rows `n` of event_location and `l` of location: whether the location was not handed over to an unrelated account. */
 export const isStillNamed = sql<boolean>`(not l.is_deleted and (n.owner_id = l.owner_id or ${isWithinOwner}))`;

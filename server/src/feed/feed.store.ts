@@ -2,6 +2,7 @@
 import { type Actor, resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { LivePosition } from "@psp/contract/device/live-level.ts";
 import { sql } from "kysely";
+import { isAtOrBelow } from "../db/account-path.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { toStorableJson } from "../db/storable.ts";
 import { whereOwnerIn } from "../db/visible.ts";
@@ -60,7 +61,6 @@ export async function findCoaches(
   offSince: Date,
   limit: number,
 ): Promise<CoachRow[]> {
-  const { path } = account;
   const visible = whereOwnerIn(resolveViewScope(account, "sensor"), account, {
     id: "s.owner_id",
     path: "s.owner_path",
@@ -71,7 +71,7 @@ export async function findCoaches(
     join sensor_section c on c.sensor_num = s.num and c.section = 'group'
     left join vehicle_level l on l.sensor_num = s.num and l.at >= s.visible_from
     -- The view right may reach beyond the accounts below, so the range of paths is needed. It is a single index range.
-    where s.type = 'ZOD' and not s.is_deleted and s.owner_path >= ${path} and s.owner_path < ${`${path}~`} and ${visible}
+    where s.type = 'ZOD' and not s.is_deleted and ${isAtOrBelow("s.owner_path", account.path)} and ${visible}
     order by s.num limit ${limit}`.execute(reader);
   return rows;
 }

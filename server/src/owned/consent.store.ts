@@ -1,6 +1,7 @@
 // Queries for the owner's consent, which parent accounts may need.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { type RawBuilder, sql } from "kysely";
+import { isBelow } from "../db/account-path.ts";
 import type { Reader } from "../db/database.ts";
 import type { ActorWithPath } from "../kit/caller.ts";
 
@@ -48,7 +49,7 @@ export const overrideAction = "overrideConsent";
  */
 export function isProtectedFrom(actor: ActorWithPath, { id, path }: { id: string; path: string }): RawBuilder<boolean> {
   const isRoot = actor.parentAccounts.length === 0;
-  return sql<boolean>`(${sql.ref(path)} > ${actor.path} and ${sql.ref(path)} < ${`${actor.path}~`} and exists (
+  return sql<boolean>`(${isBelow(path, actor.path)} and exists (
     select from account o where o.id = ${sql.ref(id)} and o.remote_consent and ${isRoot ? hasLogins("o.id") : sql`true`}))`;
 }
 

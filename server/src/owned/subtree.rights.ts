@@ -2,6 +2,7 @@
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
+import { isAtOrBelow } from "../db/account-path.ts";
 import type { Condition } from "../db/list.ts";
 import { whereOwnerIn } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -12,6 +13,5 @@ export function isOwnedInTree(caller: Caller, table: string, accountId: string):
   if (id === undefined) return sql<boolean>`false`;
   const visible = whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "top.id", path: "top.path" });
   const path = sql`(select top.path from account top where top.id = ${id} and ${visible})`;
-  const column = sql.ref(`${table}.owner_path`);
-  return sql<boolean>`(${column} >= ${path} and ${column} < ${path} || '~')`;
+  return isAtOrBelow(`${table}.owner_path`, path);
 }

@@ -1,7 +1,8 @@
 // The account tree: maximum depth, and moving a subtree with everything owned in it.
 import { errorCode } from "@psp/contract/errors.ts";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { AppError } from "../kit/app-error.ts";
+import { isAtOrBelow, labelLength } from "../db/account-path.ts";
 import type { Tx } from "../db/database.ts";
 import { setManualCounts } from "../db/owned-count.ts";
 
@@ -31,14 +32,13 @@ export const tablesWithOwnerPath = [
 export async function moveSubtree(tx: Tx, account: TreePosition, parent: TreePosition): Promise<string[]> {
   const depth = account.ancestor_ids.length;
   const ancestors = [...parent.ancestor_ids, parent.id];
-  const below = within(sql.ref("path"), account.path);
+  const below = isAtOrBelow("path", account.path);
   const { rows } = await sql<{ levels: number }>`
     select max(cardinality(ancestor_ids)) - ${depth}::int + 1 as levels from account where ${below}`.execute(tx);
   if (ancestors.length + (rows[0]?.levels ?? 1) > maxLevels)
     throw new AppError(errorCode.invalidArgument, { field: "directParentAccount", ...treeTooDeepReason });
 
-  // All labels have the same length, so the account's own label can be cut from the end of its path.
-  const path = parent.path + account.path.slice((account.path.length / (depth + 1)) * depth);
+  const path = parent.path + account.path.slice(-labelLength);
   const moved = await sql<{ id: string }>`
     update account set path = ${path}::text || substr(path, ${account.path.length + 1}::int),
       ancestor_ids = ${ancestors}::uuid[] || ancestor_ids[${depth + 1}::int:],
@@ -50,7 +50,7 @@ export async function moveSubtree(tx: Tx, account: TreePosition, parent: TreePos
   for (const table of tablesWithOwnerPath) await movePaths(tx, table, account.path, path);
   await setManualCounts(tx, false);
   // Counters from an earlier stay at the new position are empty.
-  await sql`delete from owned_count where ${within(sql.ref("owner_path"), path)}`.execute(tx);
+  await sql`delete from owned_count where ${isAtOrBelow("owner_path", path)}`.execute(tx);
   await movePaths(tx, "owned_count", account.path, path);
   return moved.rows.map(({ id }) => id);
 }
@@ -58,9 +58,5 @@ export async function moveSubtree(tx: Tx, account: TreePosition, parent: TreePos
 async function movePaths(tx: Tx, table: string, from: string, to: string): Promise<void> {
   await sql`
     update ${sql.table(table)} set owner_path = ${to}::text || substr(owner_path, ${from.length + 1}::int)
-    where ${within(sql.ref("owner_path"), from)}`.execute(tx);
-}
-
-function within(column: RawBuilder<unknown>, path: string): RawBuilder<boolean> {
-  return sql<boolean>`(${column} >= ${path} and ${column} < ${`${path}~`})`;
+    where ${isAtOrBelow("owner_path", from)}`.execute(tx);
 }

@@ -9,7 +9,7 @@ import { hashPassword } from "../credential/hashing.service.ts";
 import { requireGoodPassword } from "../credential/password.service.ts";
 import type { Context } from "../context.ts";
 import { lockRights } from "../db/locks.ts";
-import { allocatePathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/account-path.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { onDuplicate, write, type UnitOfWork } from "../db/write.ts";
 import { publishAccount } from "../owned/change.ts";

@@ -2,7 +2,7 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { allocatePathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/account-path.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 

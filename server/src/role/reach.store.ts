@@ -2,6 +2,7 @@
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { type RawBuilder, sql } from "kysely";
+import { isAtOrBelow } from "../db/account-path.ts";
 import type { Reader, Tx } from "../db/database.ts";
 
 export type HolderRow = Owner & { name: string };
@@ -35,7 +36,7 @@ export function readHoldersFrom(tx: Tx, path: string): AsyncGenerator<HolderRow[
   return readChunks(
     tx,
     sql<HolderRow>`select ${holderColumns} from account a join role r on r.id = a.role_id and not r.is_deleted
-      where a.path >= ${path} and a.path < ${`${path}~`} and not a.is_deleted`,
+      where ${isAtOrBelow("a.path", path)} and not a.is_deleted`,
   );
 }
 

@@ -11,7 +11,7 @@ import { type Clock, createClock } from "../kit/clock.ts";
 import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { migrate } from "../db/migrate.ts";
-import { allocatePathLabels } from "../db/path-label.ts";
+import { allocatePathLabels } from "../db/account-path.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 import { type Server, startServer } from "../process/server.ts";

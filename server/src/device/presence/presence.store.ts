@@ -1,5 +1,6 @@
 // Queries for presence. Each statement handles many sensors, because these are the most frequent writes.
 import { sql } from "kysely";
+import { isBelow } from "../../db/account-path.ts";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import { toJsonb } from "../../db/storable.ts";
@@ -66,7 +67,7 @@ export async function writePresence(
         select f.id from firmware f
         where f.type = s.type and plain_version(f.name) = plain_version(u.version) and not f.is_deleted and (
           f.id = s.firmware_id or f.owner_id = s.owner_id
-          or (f.children_can_view and s.owner_path > f.owner_path and s.owner_path < f.owner_path || '~'))
+          or (f.children_can_view and ${isBelow("s.owner_path", sql.ref("f.owner_path"))}))
         order by f.id = s.firmware_id desc nulls last, length(f.owner_path) desc limit 1) end,
       info = case when u.info is null and u.version is null then s.info
         else coalesce(u.info, s.info, '{}') || jsonb_build_object('software',

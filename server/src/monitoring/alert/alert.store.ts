@@ -1,5 +1,6 @@
 // Queries for issue mails and their recipients (ADR 0022).
 import { sql } from "kysely";
+import { isAtOrBelow } from "../../db/account-path.ts";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 
@@ -98,7 +99,7 @@ export async function lockDueAlerts(tx: Tx, recipient: string, now: Date): Promi
       exists (
         select from credential c join account o on o.id = c.account_id join account t on t.id = a.account_id
         where lower(c.email) = lower(a.recipient) and c.step = 2 and not c.is_deleted and not o.is_deleted
-          and o.path >= t.path and o.path < t.path || '~'
+          and ${isAtOrBelow("o.path", sql.ref("t.path"))}
       ) as "isOwnTree",
       a.over_at is not null as "isOver",
       exists (select from sensor_issue i where i.sensor_num = m.sensor_num and i.issue_type = m.issue_type) as "isBack",

@@ -2,6 +2,7 @@
 import type { RecipientStatus } from "@psp/contract/report/report.ts";
 import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
+import { isAtOrBelow } from "../../db/account-path.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import { whereOwnerIn } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
@@ -16,7 +17,7 @@ export function recipientStatus(viewer: Caller): RawBuilder<RecipientStatus> {
     when exists (
       select from credential c join account a on a.id = c.account_id
       where lower(c.email) = r.email and c.step = 2 and not c.is_deleted and not a.is_deleted
-        and a.path >= report.owner_path and a.path < report.owner_path || '~' and ${seen}
+        and ${isAtOrBelow("a.path", sql.ref("report.owner_path"))} and ${seen}
     ) or exists (
       select from report_address d where d.account_id = report.owner_id and d.email = r.email and d.confirmed_at is not null
     ) then 'confirmed' else 'waiting' end`;
