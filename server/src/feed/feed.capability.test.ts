@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { captureStatements } from "../testing/asked-statements.ts";
 import { until } from "../testing/devices/device-world.ts";
-import { macOf } from "../testing/scenes/scene.ts";
+import { macOf } from "../testing/scenes/mac.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";

@@ -5,7 +5,7 @@ import type { Scope } from "@psp/contract/permission/scope.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFeedScene, type FeedScene, groupValues } from "../testing/scenes/feed-scene.ts";
-import { macOf } from "../testing/scenes/scene.ts";
+import { macOf } from "../testing/scenes/mac.ts";
 import type { Person } from "../testing/world.ts";
 
 let scene: FeedScene;

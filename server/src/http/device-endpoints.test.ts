@@ -5,7 +5,8 @@ import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { connect } from "mqtt";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { rawRequest } from "../testing/requests/raw-http.ts";
-import { addressOf, createScene, sampleOf, type Scene } from "../testing/scenes/scene.ts";
+import { addressOf, sampleOf } from "../testing/scenes/samples.ts";
+import { createScene, type Scene } from "../testing/scenes/scene.ts";
 import { type Snapshot, captureSnapshot } from "../testing/snapshot.ts";
 import { basicAuthHeader, fetchRefusal } from "../testing/devices/tunnel-device.ts";
 

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { plantForest, sealTokens, signInAll, objectIdsOf } from "../testing/rights/account-forest.ts";
 import { until } from "../testing/devices/device-world.ts";
-import { macOf } from "../testing/scenes/scene.ts";
+import { macOf } from "../testing/scenes/mac.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";

@@ -7,7 +7,8 @@ import { createFire } from "../testing/requests/fire.ts";
 import { fillPlaceholders, findAnswerFault, updatePool, type Shot, shotArbitrary } from "../testing/requests/fuzz.ts";
 import type { IdPool } from "../testing/requests/fuzz-values.ts";
 import { seedOf } from "@psp/contract/kit/rounds.testing.ts";
-import { createScene, macOf, type Scene } from "../testing/scenes/scene.ts";
+import { macOf } from "../testing/scenes/mac.ts";
+import { createScene, type Scene } from "../testing/scenes/scene.ts";
 
 const requests = 24_000;
 const parallel = 6;

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { z } from "zod";
 import { signUpForm } from "../testing/scenes/registrants.ts";
 import { importSap } from "../testing/requests/sap-upload.ts";
-import { addressOf, createScene, sampleOf, type Scene } from "../testing/scenes/scene.ts";
+import { addressOf, sampleOf } from "../testing/scenes/samples.ts";
+import { createScene, type Scene } from "../testing/scenes/scene.ts";
 import { heavyTexts, findTextPlaces } from "../testing/requests/text-places.ts";
 import type { JsonObject, Reply } from "../testing/world.ts";
 

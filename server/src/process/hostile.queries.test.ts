@@ -5,7 +5,8 @@ import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { findFailureFault } from "../testing/requests/failure.ts";
-import { addressOf, createScene, sampleOf, type Scene } from "../testing/scenes/scene.ts";
+import { addressOf, sampleOf } from "../testing/scenes/samples.ts";
+import { createScene, type Scene } from "../testing/scenes/scene.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { forEachAtOnce } from "../testing/at-once.ts";
 

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { findFailureFault } from "../testing/requests/failure.ts";
 import { rawRequest, type RawReply } from "../testing/requests/raw-http.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
-import { addressOf, createScene, sampleOf, type Scene } from "../testing/scenes/scene.ts";
+import { addressOf, sampleOf } from "../testing/scenes/samples.ts";
+import { createScene, type Scene } from "../testing/scenes/scene.ts";
 import { type Snapshot, captureSnapshot } from "../testing/snapshot.ts";
 import { hashToken } from "../kit/tokens.ts";
 

@@ -3,7 +3,8 @@
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addressOf, createScene, sampleOf, type Scene } from "../testing/scenes/scene.ts";
+import { addressOf, sampleOf } from "../testing/scenes/samples.ts";
+import { createScene, type Scene } from "../testing/scenes/scene.ts";
 import type { Reply } from "../testing/world.ts";
 
 let scene: Scene;

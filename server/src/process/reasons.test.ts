@@ -4,7 +4,8 @@ import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createScene, macOf, type Scene } from "../testing/scenes/scene.ts";
+import { macOf } from "../testing/scenes/mac.ts";
+import { createScene, type Scene } from "../testing/scenes/scene.ts";
 import type { JsonObject, Person } from "../testing/world.ts";
 
 let scene: Scene;

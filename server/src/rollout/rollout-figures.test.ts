@@ -6,7 +6,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { explainStatement, captureStatements } from "../testing/asked-statements.ts";
-import { macOf } from "../testing/scenes/scene.ts";
+import { macOf } from "../testing/scenes/mac.ts";
 import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 
 const states = ["waiting", "paused", "installing", "done", "failed", "canceled", null] as const;

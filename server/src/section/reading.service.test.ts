@@ -6,7 +6,7 @@ import type { Section } from "@psp/contract/section/field.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
-import { macOf } from "../testing/scenes/scene.ts";
+import { macOf } from "../testing/scenes/mac.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";

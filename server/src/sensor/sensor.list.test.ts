@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { macOf } from "../testing/scenes/scene.ts";
+import { macOf } from "../testing/scenes/mac.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";

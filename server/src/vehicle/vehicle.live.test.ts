@@ -7,7 +7,7 @@ import { keepSection } from "../section/section.service.ts";
 import { until } from "../testing/devices/device-world.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";
 import { groupValues } from "../testing/scenes/feed-scene.ts";
-import { macOf } from "../testing/scenes/scene.ts";
+import { macOf } from "../testing/scenes/mac.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { captureStatements, explainStatement } from "../testing/asked-statements.ts";
 import { groupValues, storeLevel } from "../testing/scenes/feed-scene.ts";
-import { macOf } from "../testing/scenes/scene.ts";
+import { macOf } from "../testing/scenes/mac.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 

@@ -1,7 +1,8 @@
 // Sends malformed bodies to the scene's calls and checks the refusals.
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { findFailureFault } from "./failure.ts";
-import { addressOf, sampleOf, type Scene, writingCalls } from "../scenes/scene.ts";
+import { addressOf, sampleOf, writingCalls } from "../scenes/samples.ts";
+import type { Scene } from "../scenes/scene.ts";
 
 export type Refusal = {
   answer: [number, unknown];

@@ -6,7 +6,7 @@ import type { Holder } from "@psp/contract/permission/reach.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { objectIdsOf } from "./account-forest.ts";
 import type { LoadedView } from "./offers-place.ts";
-import { macOf } from "../scenes/scene.ts";
+import { macOf } from "../scenes/mac.ts";
 
 export type OfferCase = {
   offer: keyof AllowedActions;

@@ -22,7 +22,7 @@ import {
   canViewFirmware,
 } from "@psp/contract/permission/can.ts";
 import { objectIdsOf } from "./account-forest.ts";
-import { macOf } from "../scenes/scene.ts";
+import { macOf } from "../scenes/mac.ts";
 
 /** One call and its expected error code; 0 is success. */
 export type RightsCase = {

@@ -11,7 +11,7 @@ import { uuidv7 } from "../../kit/uuid.ts";
 import { createStillClock } from "../snapshot.ts";
 import { createWorld, type Person, type World } from "../world.ts";
 import { groupValues, storeLevel } from "./feed-scene.ts";
-import { macOf } from "./scene.ts";
+import { macOf } from "./mac.ts";
 
 /** An account as the oracle sees it, and what it owns. */
 export type Member = {
