@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { downFilter, upTopic } from "@psp/contract/device/device-topics.ts";
 import { ackSchema, type EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import pg from "pg";
 import { measureAlternately, type BenchRow } from "./load.ts";
@@ -19,8 +20,7 @@ async function enrolMany(product: Product, n: number): Promise<Device[]> {
   const { token } = await api.call<{ token: string }>("POST", "/api/init_token", { name: "bench", owner: me._id });
   const devices: Device[] = [];
   while (devices.length < n) {
-    const hex = (0x020000000000 + 0x1000 + devices.length).toString(16).padStart(12, "0").toUpperCase();
-    const id = hex.match(/../g)?.join(":") ?? "";
+    const id = toMac(0x0200_0000_1000 + devices.length);
     const reply = await fetch(`${product.url}/device/v1/enrol`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -7,6 +7,7 @@ import { createServer as createHttp, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { WebSocket } from "ws";
 import { measureAlternately, type BenchRow } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
@@ -90,8 +91,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 3000));
 async function enrolMany(url: string, token: string, n: number): Promise<Device[]> {
   const devices: Device[] = [];
   while (devices.length < n) {
-    const hex = (0x02_00_00_10_00_00 + devices.length).toString(16).padStart(12, "0").toUpperCase();
-    const id = hex.match(/../g)?.join(":") ?? "";
+    const id = toMac(0x0200_0010_0000 + devices.length);
     const reply = await fetch(`${url}/device/v1/enrol`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { downFilter, upTopic } from "@psp/contract/device/device-topics.ts";
 import { ackSchema, type EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import { type Progress, startBatchWriters } from "./crash-batches.ts";
 import { startReplacementWriters } from "./crash-replacements.ts";
@@ -38,7 +39,7 @@ type Device = { id: string; password: string; next: number; acked: number; clien
 const countOf = (device: number, q: number) => ({ in: (q * 7 + device) % 50, out: (q * 3 + device) % 40 });
 
 async function enrol(product: Product, token: string, index: number): Promise<Device> {
-  const id = `0A:00:00:00:00:${(16 + index).toString(16).padStart(2, "0").toUpperCase()}`;
+  const id = toMac(0x0a00_0000_0010 + index);
   const reply = await fetch(`${product.url}/device/v1/enrol`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -6,6 +6,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { type Api, createProduct, type Product } from "../product.ts";
 import {
@@ -74,8 +75,7 @@ async function enrolAll(product: Product, token: string): Promise<{ members: Rol
   const members: RolloutMember[] = [];
   let fwKey = "";
   while (members.length < count) {
-    const hex = (0x02_0000_00_0000 + 0x10000 + members.length).toString(16).padStart(12, "0").toUpperCase();
-    const id = hex.match(/../g)?.join(":") ?? "";
+    const id = toMac(0x0200_0001_0000 + members.length);
     const reply = await fetch(`${product.url}/device/v1/enrol`, {
       method: "POST",
       headers: { "content-type": "application/json" },

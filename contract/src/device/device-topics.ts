@@ -1,5 +1,6 @@
 // MQTT topics and limits of SDP/1 (docs/device-protocol.md).
 import { wireId } from "../kit/ids.ts";
+import { formatMac } from "../kit/mac.ts";
 
 export const topicRoot = "sdp/1";
 export const hostStateTopic = `${topicRoot}/_host/state`;
@@ -29,7 +30,7 @@ export function parseUpTopic(topic: string): { sensorId: string; kind: UpKind; r
   const [, id = "", kind = "", replyTo = null] = match;
   const known = upKinds.find((one) => one === kind);
   if (!known || (known === "rpc") !== (replyTo !== null)) return null;
-  return { sensorId: id.toUpperCase().match(/../g)?.join(":") ?? "", kind: known, replyTo };
+  return { sensorId: formatMac(id), kind: known, replyTo };
 }
 
 export const protocolLimits = {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mac, wireId } from "./ids.ts";
-import { parseMac } from "./mac.ts";
+import { parseMac, toMac } from "./mac.ts";
 
 const canonical = "00:1E:C0:12:34:56";
 
@@ -52,6 +52,10 @@ test("any case and separator of any id reads back as one canonical form", () => 
     }),
     { seed: 3, numRuns: 500 },
   );
+});
+
+test("a number makes a canonical id", () => {
+  expect(toMac(0x001e_c012_3456)).toBe(canonical);
 });
 
 test("the wire form of an id is fit for topics and host labels", () => {

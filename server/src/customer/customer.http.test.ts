@@ -1,4 +1,5 @@
 // The customer call over HTTP: order, filters, links, rights, boundaries, and live messages.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 let macs = 0;
-const nextMac = () => `02:00:00:00:01:${(macs += 1).toString(16).padStart(2, "0").toUpperCase()}`;
+const nextMac = () => toMac(0x0200_0000_0100 + (macs += 1));
 const dayMs = 86_400_000;
 
 type Facts = { connected?: boolean; contactMs?: number | null; version?: string; location?: string | null };

@@ -1,5 +1,6 @@
 // Changes the owner of sensors in every way while the former and the new owner read counts. Compares visible counts and events with
 // the oracle.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import type { AccountNode, PermissionsDoc } from "@psp/contract/permission/oracle.testing.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -65,7 +66,7 @@ type Story = { sensor: oracle.SensorModel; num: number; heard: Map<AccountNode, 
 const slotNow = () => Math.floor(clock.now() / slotMs) * slotMs;
 
 async function newSensor(n: number, owner: AccountNode): Promise<Story> {
-  const id = `02:0A:4D:00:00:${n.toString(16).padStart(2, "0")}`.toUpperCase();
+  const id = toMac(0x020a_4d00_0000 + n);
   const body = { _id: id, owner: owner.id, type: "APS" };
   expect((await world.call(of(owner), "POST", "/api/sensor", { body })).status).toBe(200);
   const { num } = await world.ctx.db

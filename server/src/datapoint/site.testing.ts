@@ -6,6 +6,7 @@ import { join } from "node:path";
 import fastifyCookie from "@fastify/cookie";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { CountRecord, DeviceRecord } from "@psp/contract/device/device-messages.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { pino } from "pino";
@@ -101,8 +102,7 @@ export async function createSite(): Promise<Site> {
     },
     async sensor({ owner = root, locationId, since = Date.UTC(2026, 0, 1) } = {}) {
       macs += 1;
-      const id =
-        `02:00:00:00:${(macs >> 8).toString(16).padStart(2, "0")}:${(macs & 255).toString(16).padStart(2, "0")}`.toUpperCase();
+      const id = toMac(0x0200_0000_0000 + macs);
       const { num } = await db
         .insertInto("sensor")
         .values({ id, type: "APS", owner_id: owner.id, owner_path: owner.path, location_id: locationId ?? null })

@@ -1,6 +1,7 @@
 // Seeds the demo world into an empty database: a dealer, its customers, their locations, and the sensors of the simulated fleet.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
 import { hashPassword } from "../credential/hashing.service.ts";
 import type { Context } from "../context.ts";
@@ -194,7 +195,7 @@ async function seedSensors(
       const type = index % 10 < 6 ? "APS" : index % 10 < 9 ? "PS.C1" : "ZOD";
       const versions = firmware.filter((one) => one.type === type);
       const running = versions[index % versions.length];
-      const id = `00:1E:C0:${hex(16 + (index >> 16))}:${hex((index >> 8) & 255)}:${hex(index & 255)}`;
+      const id = toMac(0x001e_c010_0000 + index);
       const password = randomToken();
       // Sensors with a REST password are older models, which are updated through their REST interface. They come late in the fleet, so
       // that the first rollout uses newer models.
@@ -277,8 +278,4 @@ async function seedLocation(ctx: Context, tx: Tx, owner: SeededAccount, number: 
 function kindOf(owner: string): FleetMember["kind"] {
   if (/librar/i.test(owner)) return "library";
   return /rail|station|airport/i.test(owner) ? "station" : "shop";
-}
-
-function hex(byte: number): string {
-  return byte.toString(16).padStart(2, "0").toUpperCase();
 }

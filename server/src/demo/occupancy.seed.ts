@@ -1,5 +1,6 @@
 // Seeds the demo's occupancy: a third of the locations have the app's license, one of them has a working display, and two trains
 // report how full they are.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { occupancyAppTypes, occupancyAppVersion } from "@psp/contract/occupancy/occupancy-defaults.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
@@ -51,7 +52,7 @@ export async function seedTrains(
   const fleet: FleetMember[] = [];
   for (const { vehicle, line } of trains)
     for (let sequence = 1; sequence <= coachesPerTrain; sequence += 1) {
-      const id = `00:1E:C0:C0:00:${(fleet.length + 1).toString(16).padStart(2, "0").toUpperCase()}`;
+      const id = toMac(0x001e_c0c0_0001 + fleet.length);
       const password = randomToken();
       const { num } = await tx
         .insertInto("sensor")

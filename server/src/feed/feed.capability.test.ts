@@ -1,4 +1,5 @@
 // Checks that only the newest level of each coach is stored, in few writes, and that no level is lost when the server stops.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
@@ -6,7 +7,6 @@ import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { captureStatements } from "../testing/asked-statements.ts";
 import { until } from "../testing/devices/device-world.ts";
-import { macOf } from "../testing/scenes/mac.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
@@ -24,7 +24,7 @@ afterAll(() => world.stop());
 
 async function coach(): Promise<string> {
   last += 1;
-  const _id = macOf(last);
+  const _id = toMac(0x0200_0001_0000 + last);
   await world.call(owner, "POST", "/api/sensor", { body: { _id, owner: owner.id, type: "ZOD" } });
   return _id;
 }

@@ -1,4 +1,5 @@
 // Tests the tokens, formats, rate limit and caching of the feed over HTTP.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -152,7 +153,7 @@ test("a small feed is one indexed query; one that is too large is refused", asyn
     .insertInto("sensor")
     .values(
       Array.from({ length: 5000 }, (_, n) => ({
-        id: `0A:00:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${(n & 255).toString(16).padStart(2, "0")}`.toUpperCase(),
+        id: toMac(0x0a00_0000_0000 + n),
         owner_id: rest.id,
         owner_path: rest.path,
         type: n % 2 === 0 ? ("ZOD" as const) : ("APS" as const),

@@ -1,11 +1,11 @@
 // Checks that a feed contains the coaches that the account could list with its current role.
 import type { FeedMessage } from "@psp/contract/feed/feed.api.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFeedScene, type FeedScene, groupValues } from "../testing/scenes/feed-scene.ts";
-import { macOf } from "../testing/scenes/mac.ts";
 import type { Person } from "../testing/world.ts";
 
 let scene: FeedScene;
@@ -16,7 +16,7 @@ afterAll(() => scene.stop());
 async function parked(owner: Person): Promise<string> {
   const { world } = scene;
   last += 1;
-  const _id = macOf(last);
+  const _id = toMac(0x0200_0001_0000 + last);
   const reply = await world.call(owner, "POST", "/api/sensor", { body: { _id, owner: owner.id, type: "ZOD" } });
   expect(reply.status).toBe(200);
   const { num } = await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", _id).executeTakeFirstOrThrow();

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
@@ -202,8 +203,7 @@ const looker: Permissions = {
 const locationOf = (who: Person) =>
   world.call(world.root, "POST", "/api/measurement", { body: { name: `Shop ${(serial += 1)}`, owner: who.id } });
 const sensorOf = async (who: Person) => {
-  const hex = (serial += 1).toString(16).padStart(4, "0").toUpperCase();
-  const body = { _id: `02:00:00:00:${hex.slice(0, 2)}:${hex.slice(2)}`, owner: who.id, type: "APS" };
+  const body = { _id: toMac(0x0200_0000_0000 + (serial += 1)), owner: who.id, type: "APS" };
   return (await world.call(world.root, "POST", "/api/sensor", { body })).id;
 };
 

@@ -1,5 +1,6 @@
 // Tests on random trees that a changed object reaches exactly the accounts that may view it, and that an account that may no longer
 // view it gets a delete.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -17,7 +18,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { plantForest, sealTokens, signInAll, objectIdsOf } from "../testing/rights/account-forest.ts";
 import { until } from "../testing/devices/device-world.ts";
-import { macOf } from "../testing/scenes/mac.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";
@@ -192,7 +192,7 @@ async function change(stage: Stage, draw: (n: number) => number, serial: number)
     const type = types[draw(4)] as Type;
     const body =
       type === "sensor"
-        ? { _id: macOf(serial), owner: owner.id, type: "APS" }
+        ? { _id: toMac(0x0200_0001_0000 + serial), owner: owner.id, type: "APS" }
         : { name: `Made ${serial}`, owner: owner.id };
     const after = { type, id: (await send("POST", pathOf(type), body)).id, owner, opened: false };
     stage.things.push(after);
@@ -389,7 +389,7 @@ test("LI-01 resuming with any number gives everything after it and nothing befor
   const witness = stage.ears.find(({ node }) => node === stage.rootNode) as Ear;
   witness.frames.length = 0;
   for (let n = 1; n <= 6; n += 1) {
-    const body = { _id: macOf(50_000 + n), owner: stage.root.id, type: "ZOD" };
+    const body = { _id: toMac(0x0200_0002_0000 + n), owner: stage.root.id, type: "ZOD" };
     const { id } = await world.call(stage.root, "POST", "/api/sensor", { body });
     await until("the new sensor", () => witness.frames.some(({ obj }) => obj?.["_id"] === id));
   }

@@ -1,4 +1,5 @@
 // Tests the live socket over the wire: admission, recipients, missed changes, and a restart in between.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 let last = 0;
-const freshMac = () => `02:00:00:00:0B:${(last += 1).toString(16).padStart(2, "0").toUpperCase()}`;
+const freshMac = () => toMac(0x0200_0000_0b00 + (last += 1));
 async function made(owner: Person): Promise<string> {
   const body = { _id: freshMac(), owner: owner.id, type: "APS" };
   return (await world.call(world.root, "POST", "/api/sensor", { body })).id;

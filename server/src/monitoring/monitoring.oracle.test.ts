@@ -2,6 +2,7 @@
 // changes, and changing configurations. The long form (`npm run prove`) has 1,000 sensors and a year.
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import type { DeviceRecord } from "@psp/contract/device/device-messages.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
@@ -110,8 +111,7 @@ async function createUnits(places: readonly Place[]): Promise<Unit[]> {
     .where("parent_id", "is", null)
     .executeTakeFirstOrThrow();
   for (let i = 0; i < sensorCount; i += 1) {
-    const id =
-      `02:00:00:01:${(i >> 8).toString(16).padStart(2, "0")}:${(i & 255).toString(16).padStart(2, "0")}`.toUpperCase();
+    const id = toMac(0x0200_0001_0000 + i);
     const place = chance.below(places.length);
     const own = happens(0.2) ? randomConfig() : null;
     const { num } = await db

@@ -1,4 +1,5 @@
 // Tests monitoring over HTTP: facts arrive, time passes, and the log shows the changes (MO-01, MO-02).
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,7 +35,7 @@ async function pass(ms: number) {
 }
 
 let serial = 0;
-const nextId = () => `02:00:00:00:01:${(serial += 1).toString(16).padStart(2, "0").toUpperCase()}`;
+const nextId = () => toMac(0x0200_0000_0100 + (serial += 1));
 const berlin: [number, number] = [52.52, 13.4];
 async function monitored(config = configWith(), at = berlin) {
   const id = nextId();

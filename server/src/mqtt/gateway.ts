@@ -7,6 +7,7 @@ import {
   parseUpTopic,
   type UpKind,
 } from "@psp/contract/device/device-topics.ts";
+import { formatMac } from "@psp/contract/kit/mac.ts";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Broker, BrokerHandlers, Delivery, DeviceMessage } from "./broker.ts";
@@ -69,8 +70,6 @@ export function createGateway(ctx: Context, broker: Broker) {
     drop("accepted");
   }
 
-  const idOf = (wireId: string) => wireId.toUpperCase().match(/../g)?.join(":") ?? "";
-
   const publishHostState = (online: boolean) =>
     broker.publish(hostStateTopic, JSON.stringify({ online, ts: ctx.clock.now() }), { qos: 1, retain: true });
 
@@ -95,8 +94,8 @@ export function createGateway(ctx: Context, broker: Broker) {
       await broker.start({
         authenticate,
         onMessage,
-        onDisconnect: (wireId) => disconnects.forEach((listener) => listener(idOf(wireId))),
-        onTakeover: (wireId, from, to) => takeovers.forEach((listener) => listener(idOf(wireId), from, to)),
+        onDisconnect: (wireId) => disconnects.forEach((listener) => listener(formatMac(wireId))),
+        onTakeover: (wireId, from, to) => takeovers.forEach((listener) => listener(formatMac(wireId), from, to)),
         onOffense(wireId, what) {
           ctx.metrics.deviceMessages.inc({ kind: what, outcome: "refused" });
           warnRateLimited({ wireId, what }, "a device tried what it may not");

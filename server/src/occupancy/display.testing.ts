@@ -1,4 +1,5 @@
 // Test fixture: a location with the occupancy app, its sensors and its displays.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import type { OccupancyMessage } from "@psp/contract/occupancy/occupancy.api.ts";
 import { xsalsa20poly1305, hsalsa } from "@noble/ciphers/salsa.js";
 import { x25519 } from "@noble/curves/ed25519.js";
@@ -10,11 +11,7 @@ import { connectSensor, type RemoteSensor } from "../testing/devices/remote-sens
 import type { JsonObject, Person, World } from "../testing/world.ts";
 
 let lastSensor = 0;
-export function makeSensorId(): string {
-  lastSensor += 1;
-  const hex = (n: number) => n.toString(16).padStart(2, "0").toUpperCase();
-  return `02:00:00:0C:${hex(lastSensor >> 8)}:${hex(lastSensor & 255)}`;
-}
+export const makeSensorId = (): string => toMac(0x0200_000c_0000 + (lastSensor += 1));
 
 const zone = "Europe/Berlin";
 

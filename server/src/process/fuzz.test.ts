@@ -1,13 +1,13 @@
 // Sends thousands of requests, generated from the call table's schemas with a fixed seed: no internal error occurs, and every response
 // has the declared form.
 import { calls } from "@psp/contract/api.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFire } from "../testing/requests/fire.ts";
 import { fillPlaceholders, findAnswerFault, updatePool, type Shot, shotArbitrary } from "../testing/requests/fuzz.ts";
 import type { IdPool } from "../testing/requests/fuzz-values.ts";
 import { seedOf } from "@psp/contract/kit/rounds.testing.ts";
-import { macOf } from "../testing/scenes/mac.ts";
 import { createScene, type Scene } from "../testing/scenes/scene.ts";
 
 const requests = 24_000;
@@ -110,7 +110,7 @@ test(
       const body = { name: `Fresh role ${n}`, owner: customer.id, permissions: {} };
       pool.role.push((await world.call(customer, "POST", "/api/role", { body })).id);
     }
-    const fresh = Array.from({ length: 20 }, (_, n) => macOf(9000 + n));
+    const fresh = Array.from({ length: 20 }, (_, n) => toMac(0x0200_0002_0000 + n));
     for (const _id of fresh)
       await world.call(customer, "POST", "/api/sensor", { body: { _id, type: "APS", owner: customer.id } });
     pool.sensor.splice(0, pool.sensor.length, ...fresh);

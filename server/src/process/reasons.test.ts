@@ -1,10 +1,10 @@
 // Tests the reasons of refused writes: each contains the catalog's message, a plain reason and the object, but never a name that the
 // caller may not see.
 import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { macOf } from "../testing/scenes/mac.ts";
 import { createScene, type Scene } from "../testing/scenes/scene.ts";
 import type { JsonObject, Person } from "../testing/world.ts";
 
@@ -44,7 +44,8 @@ async function make(who: Person, path: string, body: JsonObject): Promise<string
   expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   return reply.id;
 }
-const sensorOf = (who: Person, type = "APS") => make(who, "/api/sensor", { _id: macOf((serial += 1)), type });
+const sensorOf = (who: Person, type = "APS") =>
+  make(who, "/api/sensor", { _id: toMac(0x0200_0001_0000 + (serial += 1)), type });
 
 type Call = [method: string, path: string, body?: JsonObject];
 type Refusal = {
@@ -87,7 +88,7 @@ const foreign: Refusal[] = (
 
 const created: Refusal[] = (
   [
-    ["sensor", "sensors", { _id: macOf(400), type: "APS" }],
+    ["sensor", "sensors", { _id: toMac(0x0200_0001_0400), type: "APS" }],
     ["measurement", "locations", { name: "Shop" }],
     ["role", "roles", { name: "Helper" }],
     ["init_token", "init tokens", { name: "Token" }],

@@ -1,4 +1,5 @@
 // Tests that access to a device requires consent (calls, pictures, settings, VPN, hand-over, release), and who may give it (PC-01).
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createPagedWorld, echo, type PagedWorld } from "../testing/requests/paged-world.ts";
@@ -19,8 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 beforeEach(async () => {
   customer = await world.account(`Careful Customer ${(serial += 1)}`, owner, fullPermissions);
-  const unit = serial.toString(16).padStart(2, "0").toUpperCase();
-  [zod, aps] = [`02:00:00:00:19:${unit}`, `02:00:00:00:1A:${unit}`];
+  [zod, aps] = [toMac(0x0200_0000_1900 + serial), toMac(0x0200_0000_1a00 + serial)];
   for (const [id, type] of [
     [zod, "ZOD"],
     [aps, "APS"],

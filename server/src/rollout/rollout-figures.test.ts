@@ -1,12 +1,12 @@
 // Tests the progress of one firmware: figures compared with a plain count in memory, reasons, and visibility (SE-09,
 // FW-03).
 import type { Rollout } from "@psp/contract/firmware/firmware.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { rolloutProgress } from "@psp/contract/rollout/rollout-progress.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { explainStatement, captureStatements } from "../testing/asked-statements.ts";
-import { macOf } from "../testing/scenes/mac.ts";
 import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 
 const states = ["waiting", "paused", "installing", "done", "failed", "canceled", null] as const;
@@ -54,7 +54,7 @@ async function plant(): Promise<void> {
     await world.ctx.db
       .insertInto("sensor")
       .values({
-        id: macOf(n),
+        id: toMac(0x0200_0001_0000 + n),
         owner_id: one.owner.id,
         owner_path: one.owner.path,
         type: "APS",
@@ -126,7 +126,7 @@ test("SE-09 a rollout's percentage counts only its own sensors", async () => {
     const reply = await world.call(world.root, "PUT", `/api/sensor/${id}`, { body });
     expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   };
-  const ids = Array.from({ length: 7 }, (_, n) => macOf(0x900 + n));
+  const ids = Array.from({ length: 7 }, (_, n) => toMac(0x0200_0001_0900 + n));
   const [ranBefore = "", done = "", waiting = "", takenOver = "", canceled = "", deleted = "", handedOver = ""] = ids;
   for (const _id of ids)
     await world.call(world.root, "POST", "/api/sensor", { body: { _id, owner: owner.id, type: "APS" } });

@@ -2,6 +2,7 @@
 // restarts and clock changes.
 import { fc, test as property } from "@fast-check/vitest";
 import type { DesiredState } from "@psp/contract/device/device-messages.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import { write } from "../db/write.ts";
 import { setPresence, desiredStateOf } from "../testing/devices/device-states.ts";
@@ -69,8 +70,7 @@ const steps = ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING"] as const;
 
 async function plant(): Promise<Device> {
   last += 1;
-  const id =
-    `02:00:00:01:${(last >> 8).toString(16).padStart(2, "0")}:${(last & 255).toString(16).padStart(2, "0")}`.toUpperCase();
+  const id = toMac(0x0200_0001_0000 + last);
   const { num } = await world.ctx.db
     .insertInto("sensor")
     .values({ id, owner_id: world.root.id, owner_path: world.root.path, type: "APS" })

@@ -1,6 +1,7 @@
 // Tests the invariants of tasks over REST in any order of assignments, tunnels, responses, silences, kills and clock
 // changes.
 import { fc, test as property } from "@fast-check/vitest";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { restPaths } from "@psp/contract/sensor/sensor.rest.ts";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { write } from "../db/write.ts";
@@ -140,8 +141,7 @@ async function order(device: Device, die: () => void, reply: (status: number) =>
 
 async function plant(): Promise<Device> {
   last += 1;
-  const id =
-    `02:00:00:02:${[last >> 8, last & 255].map((byte) => byte.toString(16).padStart(2, "0")).join(":")}`.toUpperCase();
+  const id = toMac(0x0200_0002_0000 + last);
   const { num } = await world.ctx.db
     .insertInto("sensor")
     .values({

@@ -1,5 +1,6 @@
 // Test fixture: a server with installable firmware, and sensors over HTTP and MQTT.
 import type { DesiredState, EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { birth, connectDevice, type Device, until } from "../testing/devices/device-world.ts";
 import { requestInitToken } from "../testing/devices/remote-sensor.ts";
@@ -50,7 +51,7 @@ export async function createRolloutScene(): Promise<RolloutScene> {
     },
     async sensor({ born = true, token: own = token } = {}) {
       last += 1;
-      const id = `00:16:28:FB:${hex(last >> 8)}:${hex(last & 255)}`;
+      const id = toMac(0x0016_28fb_0000 + last);
       const reply = await fetch(`${world.url}/device/v1/enrol`, {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -115,5 +116,3 @@ export function sendJobReport(
 ): Promise<void> {
   return device.up("job", { job, state, n, ok: state !== "ERROR", pct: 0, at: 1, ...extra });
 }
-
-const hex = (byte: number) => byte.toString(16).padStart(2, "0").toUpperCase();

@@ -1,4 +1,5 @@
 // Tests the server's own requests to sensors: one per tunnel, few at a time, repeated when needed (SE-06).
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
 import { getDefaults } from "@psp/contract/section/values.ts";
@@ -6,7 +7,6 @@ import type { Section } from "@psp/contract/section/field.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
-import { macOf } from "../testing/scenes/mac.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
@@ -25,7 +25,7 @@ afterAll(() => world.stop());
 
 async function sensor(type = "ZOD"): Promise<string> {
   last += 1;
-  const _id = macOf(last);
+  const _id = toMac(0x0200_0001_0000 + last);
   await world.call(owner, "POST", "/api/sensor", { body: { _id, owner: owner.id, type } });
   return _id;
 }

@@ -5,6 +5,7 @@ import { getDefaults } from "@psp/contract/section/values.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { pino } from "pino";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -55,7 +56,7 @@ type Device = {
 
 async function device(type: SensorType): Promise<Device> {
   last += 1;
-  const id = `00:16:28:FB:00:${last.toString(16).padStart(2, "0").toUpperCase()}`;
+  const id = toMac(0x0016_28fb_0000 + last);
   const reply = await fetch(`${world.url}/device/v1/enrol`, {
     method: "POST",
     headers: { "content-type": "application/json" },

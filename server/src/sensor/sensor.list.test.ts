@@ -1,10 +1,10 @@
 // Compares the query language of the sensor list with a simple in-memory filter, for random sensors of several owners
 // (SE-02).
 import { createHash } from "node:crypto";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { macOf } from "../testing/scenes/mac.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
@@ -67,7 +67,7 @@ function pick<T>(n: number, question: string, from: readonly T[]): T {
 function known(n: number): Known {
   const running = pick(n, "running", [null, 0, 1, 2]);
   return {
-    id: macOf(n * 0x1f3),
+    id: toMac(0x0200_0001_0000 + n * 0x1f3),
     owner: pick(n, "owner", people),
     type: pick(n, "type", types),
     location: pick(n, "location", [null, ...locations]),
@@ -420,7 +420,11 @@ test("SE-02 T-23 filters by hidden fields match nothing, in lists and batches", 
 test("SE-02 a collected view of some thousand sensors has the same pages", { tags: "prove" }, async () => {
   const dealer = await world.account("Dealer", world.root, fullPermissions);
   const shop = await world.account("Shop of the dealer", dealer, null);
-  const crowd = Array.from({ length: 3000 }, (_, n) => ({ ...known(n), id: macOf(0x5000000 + n * 7), running: null }));
+  const crowd = Array.from({ length: 3000 }, (_, n) => ({
+    ...known(n),
+    id: toMac(0x0200_0501_0000 + n * 7),
+    running: null,
+  }));
   await world.ctx.db
     .insertInto("sensor")
     .values(

@@ -1,5 +1,6 @@
 // Tests sensors over HTTP: who may change what, with which error code, and what stays secret. sensor.list.test.ts tests
 // the list.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unseal } from "../kit/sealing.ts";
@@ -10,7 +11,7 @@ let customer: Person;
 let branch: Person;
 let stranger: Person;
 let [place, old, fresh] = ["", "", ""];
-const mac = (n: number) => `00:1E:C0:20:00:${n.toString(16).padStart(2, "0").toUpperCase()}`;
+const mac = (n: number) => toMac(0x001e_c020_0000 + n);
 
 type Facts = Partial<Awaited<ReturnType<typeof stored>>>;
 async function stored(id: string) {

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createSecretCheck } from "../device/credential/credential.ts";
 import { connectDevice, until } from "../testing/devices/device-world.ts";
@@ -66,7 +67,7 @@ async function openSide(limits: Partial<TunnelTiming>): Promise<Side> {
 type Sensor = Credential & { id: string; reply: EnrolReply };
 async function enrol(extra: object = {}): Promise<Sensor> {
   last += 1;
-  const id = `00:16:28:FC:00:${last.toString(16).padStart(2, "0").toUpperCase()}`;
+  const id = toMac(0x0016_28fc_0000 + last);
   const reply = await fetch(`${world.url}/device/v1/enrol`, {
     method: "POST",
     headers: { "content-type": "application/json" },

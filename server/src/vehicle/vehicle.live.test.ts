@@ -1,4 +1,5 @@
 // Tests live levels of vehicles on the live socket: who receives them, how they are merged, and that they are not replayed.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -7,7 +8,6 @@ import { keepSection } from "../section/section.service.ts";
 import { until } from "../testing/devices/device-world.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";
 import { groupValues } from "../testing/scenes/feed-scene.ts";
-import { macOf } from "../testing/scenes/mac.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;
@@ -16,7 +16,7 @@ beforeAll(async () => void (world = await createWorld({ env: { PARTS: "api,gatew
 afterAll(() => world.stop());
 
 async function coach(owner: Person, vehicleId: string, sequence = 1): Promise<string> {
-  const id = macOf((last += 1));
+  const id = toMac(0x0200_0001_0000 + (last += 1));
   await world.call(owner, "POST", "/api/sensor", { body: { _id: id, owner: owner.id, type: "ZOD" } });
   const { num } = await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow();
   const answer = JSON.stringify({ rev: 1, values: groupValues({ vehicleId, sequence }) });

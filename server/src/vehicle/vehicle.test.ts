@@ -1,11 +1,11 @@
 // Tests the list of vehicles: its agreement with the feed, filters, sorting, totals, rights, plans, and the curve of a day.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { captureStatements, explainStatement } from "../testing/asked-statements.ts";
 import { groupValues, storeLevel } from "../testing/scenes/feed-scene.ts";
-import { macOf } from "../testing/scenes/mac.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
 
@@ -20,7 +20,7 @@ afterAll(() => world.stop());
 const company = () => world.account(`Lines ${(last += 1)}`, world.root, fullPermissions);
 
 async function coach(owner: Person, group: Group): Promise<string> {
-  const id = macOf((last += 1));
+  const id = toMac(0x0200_0001_0000 + (last += 1));
   await world.call(owner, "POST", "/api/sensor", { body: { _id: id, owner: owner.id, type: "ZOD" } });
   await place(id, groupValues(group));
   return id;

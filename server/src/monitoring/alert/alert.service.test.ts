@@ -1,4 +1,5 @@
 // Tests issue mails as recipients get them (MO-03): when, how many, and with which text.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -36,7 +37,7 @@ const email = (change: Partial<ReturnType<typeof configWith>["alert"]["email"]> 
 
 let unit = 0;
 async function monitored(place: string) {
-  const id = `02:00:00:00:02:${(unit += 1).toString(16).padStart(2, "0").toUpperCase()}`;
+  const id = toMac(0x0200_0000_0200 + (unit += 1));
   await scene.sensor(customer, id, place);
   return id;
 }

@@ -1,4 +1,5 @@
 // Tests the issue log, the list of problems, and acknowledging over HTTP (MO-04, MO-05, DB-02).
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requestDeviceChecks } from "../../device/device-check.store.ts";
@@ -52,7 +53,7 @@ const acknowledge = (who: Person, body: object) =>
 /** The first sensor is obstructed; the second rebooted and was reset. */
 async function withIssues() {
   const place = await scene.location(customer, "Harbour Shop", configWith(), [52.52, 13.4]);
-  const ids = [0, 1].map(() => `02:00:00:00:03:${(unit += 1).toString(16).padStart(2, "0").toUpperCase()}`);
+  const ids = [0, 1].map(() => toMac(0x0200_0000_0300 + (unit += 1)));
   const [one = "", two = ""] = ids;
   for (const id of ids) await scene.sensor(customer, id, place);
   await scene.deliver(one, [{ t: "event", kind: "osd", s: now, e: now, at: now, from: 0, to: 1 }]);
@@ -188,7 +189,7 @@ test("DB-02 MO-04 dashboard and sensor list count the same sensors with open iss
   const { place, one, two } = await withIssues();
   const below = await scene.world.account(`Branch ${serial}`, customer, fullPermissions);
   const inBranch = await scene.location(below, "Branch Shop", configWith());
-  const ids = [0, 1, 2, 3].map(() => `02:00:00:00:05:${(unit += 1).toString(16).padStart(2, "0").toUpperCase()}`);
+  const ids = [0, 1, 2, 3].map(() => toMac(0x0200_0000_0500 + (unit += 1)));
   const [branch = "", unlicensed = "", moved = "", healthy = ""] = ids;
   await scene.sensor(below, branch, inBranch);
   await scene.sensor(customer, unlicensed, place);
@@ -280,7 +281,7 @@ test("DB-03 MO-04 lists show and filter the worst open issue; maps get the locat
 
 test("MO-04 rejected data without license is an issue without mails, shown to editors", async () => {
   const place = await scene.location(customer, "Back Door", null);
-  const id = `02:00:00:00:04:${(unit += 1).toString(16).padStart(2, "0").toUpperCase()}`;
+  const id = toMac(0x0200_0000_0400 + (unit += 1));
   await scene.must(scene.world.root, "POST", "/api/sensor", { body: { _id: id, owner: customer.id, type: "APS" } });
   await scene.must(scene.world.root, "PUT", `/api/sensor/${id}`, { body: { measID: place } });
   const sensor = { id, num: await scene.numOf(id) };

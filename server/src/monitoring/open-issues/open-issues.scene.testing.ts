@@ -1,4 +1,5 @@
 // A customer with a support account below it, a stranger, and sensors whose lens can be covered.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { ListedIssue } from "@psp/contract/monitoring/issue.ts";
 import { expect } from "vitest";
@@ -44,7 +45,7 @@ export async function createIssueScene() {
     async place(owner: Person, tags: string[] = []) {
       const location = await scene.location(owner, `Shop ${(unit += 1)}`, configWith());
       if (tags.length > 0) await must(owner, "PUT", `/api/measurement/${location}`, { body: { tags } });
-      const id = `02:00:00:00:0A:${unit.toString(16).padStart(2, "0").toUpperCase()}`;
+      const id = toMac(0x0200_0000_0a00 + unit);
       await scene.sensor(owner, id, location);
       return { id, location };
     },

@@ -1,4 +1,5 @@
 // A batch never overwrites changes made after it was requested, however slow it is and whichever process finishes it (SE-03, ADR 0015).
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -33,7 +34,7 @@ let last = 0;
 async function sensors(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    const _id = `00:1E:C0:44:00:${(last += 1).toString(16).padStart(2, "0").toUpperCase()}`;
+    const _id = toMac(0x001e_c044_0000 + (last += 1));
     const made = await world.call(owner, "POST", "/api/sensor", { body: { _id, owner: owner.id, type: "APS" } });
     expect(made.status, JSON.stringify(made.body)).toBe(200);
     const code = `LATER${String(last).padStart(3, "0")}`;

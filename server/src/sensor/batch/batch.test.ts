@@ -1,4 +1,5 @@
 // Tests batches over HTTP: their effects, refusals and results (SE-03, T-07).
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -15,10 +16,7 @@ let stranger: Person;
 let shop = "";
 let branchShop = "";
 
-const mac = (n: number) =>
-  `00:1E:C0:30:${Math.floor(n / 256)
-    .toString(16)
-    .padStart(2, "0")}:${(n % 256).toString(16).padStart(2, "0")}`.toUpperCase();
+const mac = (n: number) => toMac(0x001e_c030_0000 + n);
 const all = { me: true, myChildren: true };
 
 async function stored(id: string) {

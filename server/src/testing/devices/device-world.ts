@@ -5,6 +5,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
@@ -117,7 +118,7 @@ export async function createDeviceWorld(options: Options = {}) {
 
   const freshId = () => {
     last += 1;
-    return `00:16:28:FA:${(last >> 8).toString(16).padStart(2, "0")}:${(last & 255).toString(16).padStart(2, "0")}`.toUpperCase();
+    return toMac(0x0016_28fa_0000 + last);
   };
   const token = (ownerId = owner, firmwareId: string | null = null) => insertToken(ctx, ownerId, firmwareId);
   const running = () => {

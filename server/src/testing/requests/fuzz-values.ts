@@ -1,5 +1,6 @@
 // Generates values from the call table's schemas: sensible ones, and problematic ones.
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import fc from "fast-check";
 import { z } from "zod";
 
@@ -41,9 +42,7 @@ const schemaOf = (schema: z.ZodType | undefined): Schema =>
 
 const id = (kind: keyof IdPool) => fc.nat({ max: 9999 }).map((n) => `@${kind}:${n}`);
 export const naturalNumber = (max: number) => fc.nat({ max });
-const mac = naturalNumber(0xffff).map(
-  (n) => `02:00:00:0F:${n.toString(16).padStart(4, "0").replace(/^../, "$&:").toUpperCase()}`,
-);
+const mac = naturalNumber(0xffff).map((n) => toMac(0x0200_000f_0000 + n));
 const email = naturalNumber(99_999).map((n) => `fuzz-${n}@example.com`);
 const version = fc.tuple(naturalNumber(9), naturalNumber(9), naturalNumber(999)).map((parts) => parts.join("."));
 const instant = fc.constantFrom(

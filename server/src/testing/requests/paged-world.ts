@@ -1,6 +1,7 @@
 // A running server with sensors, tunnels and people, for tests of the proxy.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { until } from "../devices/device-world.ts";
 import { type Ask, cookieOf, type Page, visit } from "./page-browser.ts";
 import { requestInitToken } from "../devices/remote-sensor.ts";
@@ -30,7 +31,7 @@ export async function createPagedWorld() {
 
   async function enrol(): Promise<PagedSensor> {
     last += 1;
-    const id = `00:16:28:FD:00:${last.toString(16).padStart(2, "0").toUpperCase()}`;
+    const id = toMac(0x0016_28fd_0000 + last);
     const reply = await fetch(`${world.url}/device/v1/enrol`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -1,5 +1,6 @@
 // Inserts a random tree of the permission oracle into PostgreSQL, with one object of each kind per account.
 import { createHash, randomBytes } from "node:crypto";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { asActor, makeTestId, ancestorIds } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import { sql } from "kysely";
@@ -25,8 +26,7 @@ export type Planted = { caller: Caller; node: AccountNode };
 /** Ids of the objects of an account by its index in the forest. */
 export function objectIdsOf(n: number) {
   return {
-    sensor:
-      `02:00:00:00:${(n >> 8).toString(16).padStart(2, "0")}:${(n & 255).toString(16).padStart(2, "0")}`.toUpperCase(),
+    sensor: toMac(0x0200_0000_0000 + n),
     location: makeTestId(3, 0, n),
     role: makeTestId(4, 0, n),
     initToken: makeTestId(5, 0, n),

@@ -1,4 +1,5 @@
 // Creates claimable sensors: enrolls them with an init token, then lets their owner make them claimable.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { type JsonObject, type Person, type Reply, type World } from "../world.ts";
 
 export type Label = { id: string; type: string; claimingCode: string };
@@ -7,7 +8,7 @@ let made = 0;
 
 export function newSensorId(): string {
   made += 1;
-  return `02:0C:1A:1A:${(made >> 8).toString(16).padStart(2, "0")}:${(made & 255).toString(16).padStart(2, "0")}`.toUpperCase();
+  return toMac(0x020c_1a1a_0000 + made);
 }
 
 /** Enrolls a sensor for `owner` and returns its label; `open` makes it claimable. */

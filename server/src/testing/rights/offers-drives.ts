@@ -1,4 +1,5 @@
 // All buttons of the console for one user, each with the call it makes.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import type { AllowedActions } from "@psp/contract/permission/allowed-actions.ts";
 import type { CreatableType } from "@psp/contract/permission/standing.ts";
@@ -6,7 +7,6 @@ import type { Holder } from "@psp/contract/permission/reach.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { objectIdsOf } from "./account-forest.ts";
 import type { LoadedView } from "./offers-place.ts";
-import { macOf } from "../scenes/mac.ts";
 
 export type OfferCase = {
   offer: keyof AllowedActions;
@@ -232,7 +232,7 @@ function creations({ offers }: LoadedView, owner: Owner, n: number): OfferCase[]
       ...common,
       offered: offers.createFor("sensor", owner),
       path: paths.sensor,
-      body: { owner: owner.id, _id: macOf(serial), type: "APS" },
+      body: { owner: owner.id, _id: toMac(0x0200_0001_0000 + serial), type: "APS" },
     },
     { ...common, offered: offers.createFor("sensor", owner), path: "/api/init_token", body: { owner: owner.id, name } },
     {

@@ -1,4 +1,5 @@
 // Cases of the permission matrix about objects: one HTTP call each, with the code that the oracle expects.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { asOwner } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -22,7 +23,6 @@ import {
   canViewFirmware,
 } from "@psp/contract/permission/can.ts";
 import { objectIdsOf } from "./account-forest.ts";
-import { macOf } from "../scenes/mac.ts";
 
 /** One call and its expected error code; 0 is success. */
 export type RightsCase = {
@@ -157,7 +157,10 @@ export function creationCase(thing: "sensor" | "location" | "role" | "initToken"
       question: `create ${thing} for`,
       method: "POST",
       path: listPathOf[thing].replace("/v2", ""),
-      body: thing === "sensor" ? { owner: owner.id, _id: macOf(serial), type: "APS" } : { owner: owner.id, name },
+      body:
+        thing === "sensor"
+          ? { owner: owner.id, _id: toMac(0x0200_0001_0000 + serial), type: "APS" }
+          : { owner: owner.id, name },
       code: !isVisibleAccount(asker, owner) ? 103 : mayDo(asker, "createFor", kindOf[thing], owner) ? 0 : 303,
       ...(owner.deleted
         ? {}

@@ -1,4 +1,5 @@
 // A monitoring scene with one current customer, this customer's shops, and the mails about their issues.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
 import { configWith, createMonitoringScene } from "./monitoring-scene.ts";
@@ -33,7 +34,7 @@ export async function createAlertScene() {
       const place = await scene.location(owner, "Harbour Shop", config, [52.52, 13.4]);
       const ids: string[] = [];
       for (let i = 0; i < count; i += 1) {
-        const id = `02:00:00:00:0A:${(sensors += 1).toString(16).padStart(2, "0").toUpperCase()}`;
+        const id = toMac(0x0200_0000_0a00 + (sensors += 1));
         await scene.sensor(owner, id, place);
         ids.push(id);
       }

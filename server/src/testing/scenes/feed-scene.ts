@@ -1,5 +1,6 @@
 // Companies with coaches that report their occupancy, and readers of their feeds.
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import bindings from "gtfs-realtime-bindings";
 import { expect } from "vitest";
@@ -73,7 +74,7 @@ export async function createFeedScene() {
   /** A connected ZOD of this owner with a tunnel, whose vehicle sections the server has read. */
   async function coach(owner: Person, group: Group): Promise<Coach> {
     last += 1;
-    const id = `00:16:28:FE:00:${last.toString(16).padStart(2, "0")}`.toUpperCase();
+    const id = toMac(0x0016_28fe_0000 + last);
     const reply = await fetch(`${world.url}/device/v1/enrol`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -1,8 +1,8 @@
 // A valid input for every call of the contract, on the objects of a scene.
 import { calls } from "@psp/contract/api.ts";
 import { type AnyEndpoint, hasListBody } from "@psp/contract/kit/endpoint.ts";
+import { toMac } from "@psp/contract/kit/mac.ts";
 import type { JsonObject } from "../world.ts";
-import { macOf } from "./mac.ts";
 import { claimable, newReport, type SceneIds } from "./scene.ts";
 
 export type SampleInput = { params?: Record<string, string>; query?: string; body?: JsonObject | JsonObject[] };
@@ -68,7 +68,7 @@ const samples: Record<string, (ids: SceneIds, n: number) => SampleInput> = {
   listSensors: () => ({ query: "includeTotals=true" }),
   sensorStats: () => ({ query: "connectionTimeout=24" }),
   getSensor: (ids) => at(ids.sensor),
-  createSensor: (ids, n) => ({ body: { owner: ids.account, _id: macOf(n), type: "APS" } }),
+  createSensor: (ids, n) => ({ body: { owner: ids.account, _id: toMac(0x0200_0001_0000 + n), type: "APS" } }),
   updateSensor: (ids) => ({ ...at(ids.sensor), body: { groups: ["north"] } }),
   deleteSensor: (ids) => at(ids.sensor),
   batchUpdateSensors: (ids) => ({ body: { sensorIDs: [ids.sensor], changes: { groups: ["north"] } } }),

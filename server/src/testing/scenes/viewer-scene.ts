@@ -1,4 +1,5 @@
 // A small tree of accounts, each with a sensor with an open issue at a location with a tag, and coaches of vehicles.
+import { toMac } from "@psp/contract/kit/mac.ts";
 import {
   type AccountNode,
   mayActOnAccount,
@@ -11,7 +12,6 @@ import { uuidv7 } from "../../kit/uuid.ts";
 import { createStillClock } from "../snapshot.ts";
 import { createWorld, type Person, type World } from "../world.ts";
 import { groupValues, storeLevel } from "./feed-scene.ts";
-import { macOf } from "./mac.ts";
 
 /** An account as the oracle sees it, and what it owns. */
 export type Member = {
@@ -110,13 +110,18 @@ export async function createViewerScene() {
     const location = { id: newId(), name: `${word} Hall`, tag: `${word} Tag` };
     const login = logins.find((one) => one.account_id === who.id)?.id ?? "";
     const seenAt = new Date(clock.now() - (n + 1) * 60_000).toISOString();
-    const issue = { id: newId(), sensor: macOf(n + 1), status: n % 2 === 0 ? "Error" : "Warning", assignee: null };
+    const issue = {
+      id: newId(),
+      sensor: toMac(0x0200_0001_0001 + n),
+      status: n % 2 === 0 ? "Error" : "Warning",
+      assignee: null,
+    };
     const one = { who, node: nodes[n], login, seenAt, location, coaches: [] } as unknown as Member;
     one.issue = { ...issue, note: `${word} Note`, isSnoozed: false, owner: one, at: one, author: one } as Issue;
     const coach = (sensor: string, vehicleId: string) =>
       one.coaches.push({ sensor, vehicleId, line: `L-${word}`, key: `${who.id}_${vehicleId}` });
-    coach(macOf(0x100 + n), `tram-${word}`);
-    if (word === "Mill" || word === "Hill") coach(macOf(0x200 + n), sharedVehicle);
+    coach(toMac(0x0200_0001_0100 + n), `tram-${word}`);
+    if (word === "Mill" || word === "Hill") coach(toMac(0x0200_0001_0200 + n), sharedVehicle);
     return one;
   });
   const named = (word: Word): Member => {
