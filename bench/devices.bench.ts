@@ -3,10 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { downFilter, upTopic } from "@psp/contract/device/device-topics.ts";
-import { ackSchema, type EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { ackSchema } from "@psp/contract/device/device-messages.ts";
 import { toMac } from "@psp/contract/kit/mac.ts";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import pg from "pg";
+import { enrolSensor } from "./enrol.ts";
 import { measureAlternately, type BenchRow } from "./load.ts";
 import { createProduct, freePort, type Product, signIn } from "./product.ts";
 
@@ -21,20 +22,8 @@ async function enrolMany(product: Product, n: number): Promise<Device[]> {
   const devices: Device[] = [];
   while (devices.length < n) {
     const id = toMac(0x0200_0000_1000 + devices.length);
-    const reply = await fetch(`${product.url}/device/v1/enrol`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ token, id, type: "APS", nonce: "bench", time: Date.now() }),
-    });
-    // The server limits enrollments to fifty per second.
-    if (reply.status === 503) await new Promise((resolve) => setTimeout(resolve, 200));
-    else if (reply.ok)
-      devices.push({
-        wire: id.replaceAll(":", "").toLowerCase(),
-        id,
-        password: ((await reply.json()) as EnrolReply).mqtt.password,
-      });
-    else throw new Error(`Enrollment: ${reply.status} ${await reply.text()}`);
+    const { mqtt } = await enrolSensor(product.url, token, id);
+    devices.push({ id, wire: mqtt.username, password: mqtt.password });
   }
   return devices;
 }

@@ -6,9 +6,9 @@ import { readFileSync } from "node:fs";
 import { createServer as createHttp, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { toMac } from "@psp/contract/kit/mac.ts";
 import { WebSocket } from "ws";
+import { enrolSensor } from "./enrol.ts";
 import { measureAlternately, type BenchRow } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 import { largeBytes, servePage } from "./served-page.ts";
@@ -92,17 +92,8 @@ async function enrolMany(url: string, token: string, n: number): Promise<Device[
   const devices: Device[] = [];
   while (devices.length < n) {
     const id = toMac(0x0200_0010_0000 + devices.length);
-    const reply = await fetch(`${url}/device/v1/enrol`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ token, id, type: "APS", nonce: "bench", time: Date.now() }),
-    });
-    // The server limits enrollments to fifty per second.
-    if (reply.status === 503) await new Promise((resolve) => setTimeout(resolve, 200));
-    else if (reply.ok) {
-      const { mqtt } = (await reply.json()) as EnrolReply;
-      devices.push({ id, wire: mqtt.username, password: mqtt.password });
-    } else throw new Error(`Enrollment: ${reply.status} ${await reply.text()}`);
+    const { mqtt } = await enrolSensor(url, token, id);
+    devices.push({ id, wire: mqtt.username, password: mqtt.password });
   }
   return devices;
 }

@@ -2,8 +2,9 @@
 // have one log entry and a mail, with at most one duplicate mail per recipient and kill. `--kills 20 --sensors 200 --seed 1`.
 import { parseArgs } from "node:util";
 import { monitoringDefaults } from "@psp/contract/monitoring/limits.ts";
-import pg from "pg";
+import type pg from "pg";
 import { SMTPServer } from "smtp-server";
+import { withDatabase } from "../database.ts";
 import { admin, createProduct, signIn } from "../product.ts";
 
 const { values: flags } = parseArgs({
@@ -160,15 +161,8 @@ async function obstruct(some: readonly string[]): Promise<void> {
   });
 }
 
-/** Opens a new connection each time, because the database restarts with the server. */
 async function inDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: await product.databaseUrl() });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+  return withDatabase(await product.databaseUrl(), work);
 }
 
 /** Sets the server's clock. The server runs all due jobs before it responds; a killed server never responds. */

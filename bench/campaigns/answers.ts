@@ -2,7 +2,7 @@
 // Usage:
 // node bench/campaigns/answers.ts record FILE [--seed 1]: sends requests and records them with their responses.
 // node bench/campaigns/answers.ts compare FILE: repeats the recorded requests and lists the differences.
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { calls } from "@psp/contract/api.ts";
@@ -14,6 +14,7 @@ import { createFire } from "../../server/src/testing/requests/fire.ts";
 import { fillPlaceholders, updatePool, type Shot, shotArbitrary } from "../../server/src/testing/requests/fuzz.ts";
 import type { IdPool } from "../../server/src/testing/requests/fuzz-values.ts";
 import { type Api, createProduct, signIn } from "../product.ts";
+import { addPerson, newToken, openSession } from "./people.ts";
 
 /** A request with placeholders for ids, and its response. */
 type Entry = { caller: string; shot: Omit<Shot, "call"> & { call: string }; answer: string };
@@ -46,34 +47,15 @@ const rightsOf: Record<string, object | null> = {
 /** Calls that are not recorded, because they would lock the callers out or wait for mails. Other tests cover these calls. */
 const minutesLong = new Set(["login", "forgotPassword", "evaluatePassword"]);
 
-async function person(root: Api, parent: Api, name: string, permissions: object): Promise<string> {
-  const { _id: owner } = await parent.call<Made>("GET", "/api/auth/user");
-  const role = await root.call<Made>("POST", "/api/role", { name: `Role of ${name}`, owner, permissions });
-  const email = `${name}@example.com`;
-  return (await parent.call<Made>("POST", "/api/account", { name, role: role._id, email }))._id;
-}
-
-/** Creates the caller's session, or recreates it if a request ended it. */
-async function openSession(db: pg.Client, { id, token }: Caller): Promise<void> {
-  if (id === null || token === null) return;
-  const hash = createHash("sha256").update(token).digest();
-  await db.query(
-    `insert into session (id, token_hash, account_id, credential_id, created_at, last_used_at, expires_at)
-     select gen_random_uuid(), $1, account_id, id, now(), now(), now() + interval '1 day' from credential
-     where account_id = $2 and not is_deleted and not exists (select from session where token_hash = $1) limit 1`,
-    [hash, id],
-  );
-}
-
 async function build(url: string, db: pg.Client): Promise<{ callers: Caller[]; pool: IdPool }> {
   const root = await signIn(url);
   const { _id: top } = await root.call<Made>("GET", "/api/auth/user");
   const callers: Caller[] = [{ name: "operator", id: top, token: root.token }];
   let parent = root;
   for (const [name, permissions] of Object.entries(rightsOf)) {
-    const id = await person(root, name === "viewer" ? root : parent, name, permissions ?? {});
-    const caller = { name, id, token: randomBytes(32).toString("base64url") };
-    await openSession(db, caller);
+    const id = await addPerson(root, name === "viewer" ? root : parent, name, permissions ?? {});
+    const caller = { name, id, token: newToken() };
+    await openSession(db, id, caller.token);
     callers.push(caller);
     if (name === "dealer") parent = { ...root, token: caller.token, call: as(url, caller.token) };
   }
@@ -93,7 +75,7 @@ async function build(url: string, db: pg.Client): Promise<{ callers: Caller[]; p
   );
   const pool: IdPool = {
     account: owners,
-    victim: [await person(root, root, "victim", {}), await person(root, parent, "second-victim", {})],
+    victim: [await addPerson(root, root, "victim", {}), await addPerson(root, parent, "second-victim", {})],
     role: await ofEach("/api/role", (owner, n) => ({ name: `Janitor ${n}`, owner })),
     sensor: await ofEach("/api/sensor", (owner, n) => ({ _id: `02:00:00:00:00:0${n + 1}`, owner, type: "APS" })),
     batch: ["00000000-0000-7000-8000-000000000000"],
@@ -197,7 +179,7 @@ try {
       heard.push({ caller: name, shot: asked, answer: "no such call" });
       continue;
     }
-    await openSession(db, caller);
+    if (caller.id !== null && caller.token !== null) await openSession(db, caller.id, caller.token);
     const shot = fillPlaceholders({ ...asked, call }, pool);
     const answer = await fire(shot, caller.token);
     updatePool(pool, shot, answer);

@@ -2,7 +2,7 @@
 // once.
 // `--kills 6 --sensors 40000`
 import { parseArgs } from "node:util";
-import pg from "pg";
+import { withDatabase } from "../database.ts";
 import { fillDatabase } from "../dataset.ts";
 import { admin, createProduct, signIn } from "../product.ts";
 
@@ -50,14 +50,13 @@ process.exitCode = failures === 0 ? 0 : 1;
 
 /** Returns an empty text if every sensor has the group, one new version and one audit row; otherwise the counts. */
 async function count(group: string, round: number): Promise<string> {
-  const client = new pg.Client({ connectionString: await product.databaseUrl() });
-  await client.connect();
-  const { rows } = await client.query<{ grouped: string; versioned: string; noted: string }>(
-    `select count(*) filter (where groups = array[$1]) as grouped, count(*) filter (where version = $2 + 1) as versioned,
+  const { rows } = await withDatabase(await product.databaseUrl(), (client) =>
+    client.query<{ grouped: string; versioned: string; noted: string }>(
+      `select count(*) filter (where groups = array[$1]) as grouped, count(*) filter (where version = $2 + 1) as versioned,
        (select count(*) from audit where after -> 'groups' = to_jsonb(array[$1])) as noted from sensor`,
-    [group, round],
+      [group, round],
+    ),
   );
-  await client.end();
   const [row] = rows;
   const right = [row?.grouped, row?.versioned, row?.noted].every((n) => Number(n) === sensors);
   return right ? "" : JSON.stringify(row);

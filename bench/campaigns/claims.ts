@@ -1,10 +1,10 @@
 // Many accounts claim one sensor at the same moment, a thousand times: exactly one gets it (T-13).
 // Usage: node bench/campaigns/claims.ts [--rounds 1000] [--claimants 16]
-import { createHash, randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import pg from "pg";
 import { type Api, createProduct, signIn } from "../product.ts";
+import { addPerson, newToken, openSession } from "./people.ts";
 
 const { values } = parseArgs({
   options: { rounds: { type: "string", default: "1000" }, claimants: { type: "string", default: "16" } },
@@ -21,17 +21,9 @@ type Person = { name: string; token: string };
 type Answer = { status: number; body: Record<string, unknown> };
 const product = await createProduct({ TEST_CLOCK: "on" });
 
-async function person(root: Api, db: pg.Client, owner: string, n: number): Promise<Person> {
-  const name = `Claimant ${n}`;
-  const role = await root.call<{ _id: string }>("POST", "/api/role", { name, owner, permissions: fullPermissions });
-  const email = `claimant-${n}@example.com`;
-  const { _id } = await root.call<{ _id: string }>("POST", "/api/account", { name, role: role._id, email });
-  const token = randomBytes(32).toString("base64url");
-  await db.query(
-    `insert into session (id, token_hash, account_id, credential_id, created_at, last_used_at, expires_at)
-     select gen_random_uuid(), $1, account_id, id, now(), now(), now() + interval '30 days' from credential where account_id = $2`,
-    [createHash("sha256").update(token).digest(), _id],
-  );
+async function person(root: Api, db: pg.Client, name: string): Promise<Person> {
+  const token = newToken();
+  await openSession(db, await addPerson(root, root, name, fullPermissions), token);
   return { name, token };
 }
 
@@ -64,7 +56,7 @@ try {
   await db.connect();
   const { _id: top } = await root.call<{ _id: string }>("GET", "/api/auth/user");
   const people: Person[] = [];
-  for (let n = 0; n < claimants; n += 1) people.push(await person(root, db, top, n));
+  for (let n = 0; n < claimants; n += 1) people.push(await person(root, db, `Claimant ${n}`));
   await db.end();
   const { token } = await root.call<{ token: string }>("POST", "/api/init_token", { name: "Claims", owner: top });
   await root.call("POST", "/device/v1/enrol", { token, id, type: "APS", nonce: "n", time: Date.now() });

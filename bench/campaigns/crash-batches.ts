@@ -1,7 +1,8 @@
 // Part of the crash campaign: runs overlapping batches and single changes of sensors, and validates the final state (ADR 0015).
 // Each call is repeated until it gets a response. Some batches are abandoned and repeated later.
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
-import pg from "pg";
+import type pg from "pg";
+import { withDatabase } from "../database.ts";
 import { fillDatabase } from "../dataset.ts";
 import { type Api, type Product, signIn } from "../product.ts";
 
@@ -49,7 +50,7 @@ export async function startBatchWriters(
   { forgetful }: { forgetful: boolean },
 ): Promise<BatchWriters> {
   await fillDatabase(await product.databaseUrl(), sensorCount);
-  const { ids, places } = await ask(product, async (client) => {
+  const { ids, places } = await withDatabase(await product.databaseUrl(), async (client) => {
     if (forgetful) await client.query(forgetting);
     const sensors = await client.query<{ id: string }>("select id from sensor order by id");
     const locations = await client.query<{ id: string }>("select id from location order by id");
@@ -133,7 +134,7 @@ export async function startBatchWriters(
     progress: () => ({ late: countLate(plan.actions), risked }),
     async verify() {
       for (const reply of wrongReplies.slice(0, 5)) process.stderr.write(`${reply}\n`);
-      const stored = await ask(product, readStored);
+      const stored = await withDatabase(await product.databaseUrl(), readStored);
       return judge(plan.actions, stored, wrongReplies.length);
     },
   };
@@ -213,16 +214,6 @@ const bodyOf = ({ group, place }: Change) => ({
   ...(group === null ? {} : { groups: [group] }),
   ...(place === null ? {} : { measID: place }),
 });
-
-async function ask<T>(product: Product, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: await product.databaseUrl() });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
 
 type Stored = {
   sensors: Map<string, Change>;

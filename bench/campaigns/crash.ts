@@ -4,11 +4,12 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { downFilter, upTopic } from "@psp/contract/device/device-topics.ts";
-import { ackSchema, type EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { ackSchema } from "@psp/contract/device/device-messages.ts";
 import { toMac } from "@psp/contract/kit/mac.ts";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import { type Progress, startBatchWriters } from "./crash-batches.ts";
 import { startReplacementWriters } from "./crash-replacements.ts";
+import { enrolSensor } from "../enrol.ts";
 import { type Api, createProduct, type Product, signIn } from "../product.ts";
 
 const { values: flags } = parseArgs({
@@ -40,13 +41,7 @@ const countOf = (device: number, q: number) => ({ in: (q * 7 + device) % 50, out
 
 async function enrol(product: Product, token: string, index: number): Promise<Device> {
   const id = toMac(0x0a00_0000_0010 + index);
-  const reply = await fetch(`${product.url}/device/v1/enrol`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token, id, type: "APS", nonce: `n${index}`, time: Date.now() }),
-  });
-  if (!reply.ok) throw new Error(`Enrollment: ${reply.status} ${await reply.text()}`);
-  const { mqtt } = (await reply.json()) as EnrolReply;
+  const { mqtt } = await enrolSensor(product.url, token, id);
   return { id, password: mqtt.password, next: 1, acked: 0, client: null, stop: false };
 }
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { Readable } from "node:stream";
 import { parseArgs } from "node:util";
-import pg from "pg";
+import { withDatabase } from "../database.ts";
 import { createProduct, signIn } from "../product.ts";
 
 const { values: flags } = parseArgs({
@@ -108,13 +108,12 @@ function upload(version: string, seed: number, length: number, cutAt = Infinity)
 }
 
 async function count(): Promise<{ packages: number; chunks: number; firmware: number }> {
-  const client = new pg.Client({ connectionString: await product.databaseUrl() });
-  await client.connect();
-  const { rows } = await client.query<{ packages: number; chunks: number; firmware: number }>(
-    `select (select count(*)::int from firmware_package) as packages, (select count(*)::int from firmware) as firmware,
+  const { rows } = await withDatabase(await product.databaseUrl(), (client) =>
+    client.query<{ packages: number; chunks: number; firmware: number }>(
+      `select (select count(*)::int from firmware_package) as packages, (select count(*)::int from firmware) as firmware,
       (select count(distinct package_id)::int from firmware_chunk) as chunks`,
+    ),
   );
-  await client.end();
   return rows[0] ?? { packages: -1, chunks: -1, firmware: -1 };
 }
 

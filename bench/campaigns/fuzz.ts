@@ -1,7 +1,6 @@
 // Sends many fuzzed requests to a server in a separate process. No response may be an unexpected 5xx or differ from its
 // specification, and memory must not grow.
 // Usage: node bench/campaigns/fuzz.ts [--requests 20000] [--seed 1] [--parallel 8]
-import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { calls } from "@psp/contract/api.ts";
@@ -18,6 +17,7 @@ import {
 } from "../../server/src/testing/requests/fuzz.ts";
 import type { IdPool } from "../../server/src/testing/requests/fuzz-values.ts";
 import { type Api, createProduct, signIn } from "../product.ts";
+import { addPerson, newToken, openSession } from "./people.ts";
 
 const { values } = parseArgs({
   options: {
@@ -35,22 +35,10 @@ const portion = 2000;
 type Made = { _id: string };
 type Crowd = { pool: IdPool; tokens: (string | null)[] };
 
-async function person(
-  root: Api,
-  db: pg.Client,
-  name: string,
-  permissions: object,
-): Promise<{ id: string; token: string }> {
-  const { _id: owner } = await root.call<Made>("GET", "/api/auth/user");
-  const role = await root.call<Made>("POST", "/api/role", { name: `Role of ${name}`, owner, permissions });
-  const email = `${name.toLowerCase()}@example.com`;
-  const { _id: id } = await root.call<Made>("POST", "/api/account", { name, role: role._id, email });
-  const token = randomBytes(32).toString("base64url");
-  await db.query(
-    `insert into session (id, token_hash, account_id, credential_id, created_at, last_used_at, expires_at)
-     select gen_random_uuid(), $1, account_id, id, now(), now(), now() + interval '1 day' from credential where account_id = $2`,
-    [createHash("sha256").update(token).digest(), id],
-  );
+async function person(root: Api, db: pg.Client, name: string, permissions: object) {
+  const id = await addPerson(root, root, name, permissions);
+  const token = newToken();
+  await openSession(db, id, token);
   return { id, token };
 }
 

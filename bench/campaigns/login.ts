@@ -1,7 +1,7 @@
 // Floods one login with guesses from many addresses. Then checks that neither responses nor their times tell known e-mail
 // addresses from unknown ones (T-10). `--guesses 100000 --addresses 200 --parallel 300 --timings 2000`.
 import { parseArgs } from "node:util";
-import pg from "pg";
+import { withDatabase } from "../database.ts";
 import { admin, createProduct, signIn } from "../product.ts";
 
 const { values: flags } = parseArgs({
@@ -120,14 +120,13 @@ async function timings(): Promise<void> {
     emails.push(email);
   }
   // The accounts must look as if their invitations were completed.
-  const db = new pg.Client({ connectionString: await product.databaseUrl() });
-  await db.connect();
-  await db.query(
-    `update credential set step = 2, password_hash = (select password_hash from credential where email = $1)
+  await withDatabase(await product.databaseUrl(), (db) =>
+    db.query(
+      `update credential set step = 2, password_hash = (select password_hash from credential where email = $1)
      where email = any($2)`,
-    [admin.email, emails],
+      [admin.email, emails],
+    ),
   );
-  await db.end();
   const known: number[] = [];
   const unknown: number[] = [];
   const bodies = new Set<string>();

@@ -7,9 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import pg from "pg";
+import type pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { startEmbeddedPostgres } from "../../server/src/db/postgres/embedded-postgres.ts";
+import { withDatabase } from "../database.ts";
 import { createProduct, type Product } from "../product.ts";
 import { pick, plantChains, plantReports, type PlantedReport, zones } from "../report-dataset.ts";
 
@@ -95,17 +96,7 @@ for (let n = 0; n < servers; n += 1)
     }),
   );
 
-const inDatabase = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client({ connectionString: database.url });
-  // A kill of the database must not end the campaign.
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-};
+const inDatabase = <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => withDatabase(database.url, work);
 
 process.exitCode = await main();
 await new Promise<void>((resolve) => smtp.close(() => resolve()));

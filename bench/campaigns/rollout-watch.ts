@@ -1,6 +1,6 @@
 // Reads the state of a rollout while the server is being killed, retrying until it responds.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import pg from "pg";
+import { withDatabase } from "../database.ts";
 import { type Api, type Product, signIn } from "../product.ts";
 import type { UnansweredOrder } from "./rollout-model.ts";
 
@@ -45,12 +45,11 @@ export async function fetchAllSensors(product: Product): Promise<Map<string, Sen
 }
 
 async function findUnanswered(product: Product): Promise<Map<string, UnansweredOrder>> {
-  const client = new pg.Client({ connectionString: await product.databaseUrl() });
-  await client.connect();
-  const { rows } = await client.query<{ id: string; version: string; asked_at: Date }>(
-    "select s.id, t.version, t.asked_at from update_task t join sensor s on s.num = t.sensor_num where t.state = 'asked'",
+  const { rows } = await withDatabase(await product.databaseUrl(), (client) =>
+    client.query<{ id: string; version: string; asked_at: Date }>(
+      "select s.id, t.version, t.asked_at from update_task t join sensor s on s.num = t.sensor_num where t.state = 'asked'",
+    ),
   );
-  await client.end();
   return new Map(rows.map((row) => [row.id, { version: row.version, at: row.asked_at.getTime() }]));
 }
 

@@ -5,9 +5,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { toMac } from "@psp/contract/kit/mac.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { enrolSensor } from "../enrol.ts";
 import { type Api, createProduct, type Product } from "../product.ts";
 import {
   fetchAllSensors,
@@ -76,19 +76,10 @@ async function enrolAll(product: Product, token: string): Promise<{ members: Rol
   let fwKey = "";
   while (members.length < count) {
     const id = toMac(0x0200_0001_0000 + members.length);
-    const reply = await fetch(`${product.url}/device/v1/enrol`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ token, id, type: "APS", nonce: "rollout", time: Date.now() }),
-    });
-    // The server accepts fifty enrollments per second.
-    if (reply.status === 503) await wait(100);
-    else if (reply.ok) {
-      const answer = (await reply.json()) as EnrolReply;
-      fwKey = answer.fwKey;
-      const isRest = random() < Number(flags.rest);
-      members.push({ id, fate: isRest ? restFateOf() : fateOf(), isRest, password: answer.mqtt.password });
-    } else throw new Error(`Enrollment: ${reply.status} ${await reply.text()}`);
+    const answer = await enrolSensor(product.url, token, id);
+    fwKey = answer.fwKey;
+    const isRest = random() < Number(flags.rest);
+    members.push({ id, fate: isRest ? restFateOf() : fateOf(), isRest, password: answer.mqtt.password });
   }
   return { members, fwKey };
 }

@@ -1,6 +1,7 @@
 // Copies the data of the lists to a database for the peer on the same server, with the displayed columns and equivalent indexes.
 import { randomUUID } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
+import { withDatabase } from "../database.ts";
 
 const database = "peer";
 const copier = "peer_copy";
@@ -38,12 +39,12 @@ export async function copyForPeer(databaseUrl: string): Promise<string> {
   const superuser = new URL(databaseUrl);
   // The server connects to itself as a different system user, so it needs a temporary password.
   const secret = randomUUID();
-  await withClient(superuser.href, async (ours) => {
+  await withDatabase(superuser.href, async (ours) => {
     await ours.query(`create database ${database}`);
     await ours.query(`create role ${copier} superuser login password '${secret}'`);
   });
   superuser.pathname = `/${database}`;
-  await withClient(superuser.href, async (theirs) => {
+  await withDatabase(superuser.href, async (theirs) => {
     const socket = superuser.searchParams.get("host") ?? "";
     await theirs.query(`create extension postgres_fdw;
       create server ours foreign data wrapper postgres_fdw
@@ -69,14 +70,4 @@ async function copyTable(theirs: pg.Client, table: string, columns: string): Pro
   const given = names.map((name) => (name === "groups" ? "to_jsonb(groups)" : name)).join(", ");
   const order = table === "account" ? "path" : "id";
   await theirs.query(`insert into ${table} (${names.join(", ")}) select ${given} from ours.${table} order by ${order}`);
-}
-
-async function withClient(connectionString: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }

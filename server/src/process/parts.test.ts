@@ -4,7 +4,6 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { upTopic } from "@psp/contract/device/device-topics.ts";
-import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { connectAsync } from "mqtt";
 import { pino } from "pino";
@@ -13,6 +12,7 @@ import { readConfig } from "../config.ts";
 import { type Server, startServer } from "./server.ts";
 import { birth, connectDevice, until } from "../testing/devices/device-world.ts";
 import { cookieOf, upgrade, visit } from "../testing/requests/page-browser.ts";
+import { enrolSensor, requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { openTunnel } from "../testing/devices/tunnel-device.ts";
 import { createWorld, type World } from "../testing/world.ts";
 
@@ -52,22 +52,8 @@ afterAll(async () => {
 });
 
 test("DE-01 a sensor at the gateway's process appears connected at the API's", async () => {
-  const made = await world.call(world.root, "POST", "/api/init_token", {
-    body: { name: "parts", owner: world.root.id },
-  });
-  const reply = await fetch(`${gateway.url}/device/v1/enrol`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      token: made.at("token"),
-      id: "02:00:00:00:AA:01",
-      type: "APS",
-      nonce: "n",
-      time: Date.now(),
-    }),
-  });
-  expect(reply.status).toBe(201);
-  const { mqtt } = (await reply.json()) as EnrolReply;
+  const token = await requestInitToken(world, world.root);
+  const { mqtt } = await enrolSensor(gateway.url, { token, id: "02:00:00:00:AA:01" });
   const live = await world.live(world.root);
   const device = await connectAsync(`mqtt://127.0.0.1:${gateway.mqttPort}`, {
     protocolVersion: 5,
@@ -90,16 +76,9 @@ test("DE-01 a sensor at the gateway's process appears connected at the API's", a
 });
 
 test("FW-03 an older sensor is updated by the process with its tunnel, regardless of the requester", async () => {
-  const made = await world.call(world.root, "POST", "/api/init_token", {
-    body: { name: "older", owner: world.root.id },
-  });
   const id = "02:00:00:00:AA:02";
-  const reply = await fetch(`${gateway.url}/device/v1/enrol`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token: made.at("token"), id, type: "APS", nonce: "n", time: Date.now() }),
-  });
-  const device = await connectDevice(gateway.mqttPort ?? 0, (await reply.json()) as EnrolReply);
+  const enrolled = await enrolSensor(gateway.url, { token: await requestInitToken(world, world.root), id });
+  const device = await connectDevice(gateway.mqttPort ?? 0, enrolled);
   await device.up("state", birth("s1"));
   const orders: string[] = [];
   const tunnel = await openTunnel(gateway.url, device, (request, answer, body) => {
@@ -145,14 +124,8 @@ test("the gateway alone serves only devices and operators", async () => {
 
 test("PC-01 PC-02 SE-06 sections and pages of a sensor work through the process with its tunnel", async () => {
   const owner = await world.account("Tram Lines", world.root, fullPermissions);
-  const made = await world.call(owner, "POST", "/api/init_token", { body: { name: "pages", owner: owner.id } });
   const id = "02:00:00:00:53:77";
-  const enrolled = await fetch(`${gateway.url}/device/v1/enrol`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token: made.at("token"), id, type: "ZOD", nonce: "n", time: 0 }),
-  });
-  const { mqtt } = (await enrolled.json()) as EnrolReply;
+  const { mqtt } = await enrolSensor(gateway.url, { token: await requestInitToken(world, owner), id, type: "ZOD" });
   const picture = `/9j/${"A".repeat(60_000)}`;
   const camera = (n: number) => ({
     id: `c${n}`,

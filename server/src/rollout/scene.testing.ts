@@ -3,7 +3,7 @@ import type { DesiredState, EnrolReply } from "@psp/contract/device/device-messa
 import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { birth, connectDevice, type Device, until } from "../testing/devices/device-world.ts";
-import { requestInitToken } from "../testing/devices/remote-sensor.ts";
+import { enrolSensor, requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 export type RolloutScene = {
@@ -52,13 +52,7 @@ export async function createRolloutScene(): Promise<RolloutScene> {
     async sensor({ born = true, token: own = token } = {}) {
       last += 1;
       const id = toMac(0x0016_28fb_0000 + last);
-      const reply = await fetch(`${world.url}/device/v1/enrol`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ token: own, id, type: "APS", nonce: "n", time: 0 }),
-      });
-      if (reply.status !== 201) throw new Error(`enrollment: ${reply.status} ${await reply.text()}`);
-      credentials.set(id, (await reply.json()) as EnrolReply);
+      credentials.set(id, await enrolSensor(world.url, { token: own, id }));
       const device = await connect(id);
       if (born) await device.up("state", birth("s1"));
       if (born) await device.heard("desired");

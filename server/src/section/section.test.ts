@@ -3,14 +3,13 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { getDefaults } from "@psp/contract/section/values.ts";
 import { sectionOf } from "@psp/contract/section/sections.ts";
-import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import { toMac } from "@psp/contract/kit/mac.ts";
 import { pino } from "pino";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { until } from "../testing/devices/device-world.ts";
-import { requestInitToken } from "../testing/devices/remote-sensor.ts";
+import { enrolSensor, requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { type OpenTunnel, openTunnel } from "../testing/devices/tunnel-device.ts";
 import { createWorld, type JsonObject, type Person, type Reply, type World } from "../testing/world.ts";
@@ -57,13 +56,7 @@ type Device = {
 async function device(type: SensorType): Promise<Device> {
   last += 1;
   const id = toMac(0x0016_28fb_0000 + last);
-  const reply = await fetch(`${world.url}/device/v1/enrol`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token, id, type, nonce: "n", time: 0 }),
-  });
-  expect(reply.status).toBe(201);
-  const { username: wire, password } = ((await reply.json()) as EnrolReply).mqtt;
+  const { username: wire, password } = (await enrolSensor(world.url, { token, id, type })).mqtt;
   const asked: Question[] = [];
   let say: (question: Question) => Said = () => ({ result: {} });
   const connect = async () => {

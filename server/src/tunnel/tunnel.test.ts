@@ -8,7 +8,7 @@ import { toMac } from "@psp/contract/kit/mac.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createSecretCheck } from "../device/credential/credential.ts";
 import { connectDevice, until } from "../testing/devices/device-world.ts";
-import { requestInitToken } from "../testing/devices/remote-sensor.ts";
+import { enrolSensor, requestInitToken } from "../testing/devices/remote-sensor.ts";
 import {
   basicAuthHeader,
   type Credential,
@@ -68,13 +68,7 @@ type Sensor = Credential & { id: string; reply: EnrolReply };
 async function enrol(extra: object = {}): Promise<Sensor> {
   last += 1;
   const id = toMac(0x0016_28fc_0000 + last);
-  const reply = await fetch(`${world.url}/device/v1/enrol`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token, id, type: "APS", nonce: "n", time: 0, ...extra }),
-  });
-  expect(reply.status).toBe(201);
-  const credential = (await reply.json()) as EnrolReply;
+  const credential = await enrolSensor(world.url, { token, id, ...extra });
   const { username: wire, password } = credential.mqtt;
   return { id, wire, password, reply: credential };
 }

@@ -16,6 +16,19 @@ export async function requestInitToken(world: World, owner: Person): Promise<str
   return String(made.at("token"));
 }
 
+type EnrolBody = { token: string; id: string; type?: string; time?: number };
+
+/** Enrolls a sensor at `url`, an APS unless `body` has another type. */
+export async function enrolSensor(url: string, body: EnrolBody): Promise<EnrolReply> {
+  const reply = await fetch(`${url}/device/v1/enrol`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ type: "APS", nonce: "n", time: 0, ...body }),
+  });
+  if (reply.status !== 201) throw new Error(`enrollment answered ${reply.status}: ${await reply.text()}`);
+  return (await reply.json()) as EnrolReply;
+}
+
 /** Enrolls at `url`, connects and sends its birth; resolves when the server shows the sensor as connected. */
 export async function connectSensor(
   world: World,
@@ -23,19 +36,8 @@ export async function connectSensor(
   id: string,
   { url, mqttPort }: { url: string; mqttPort: number | null } = world.server,
 ): Promise<RemoteSensor> {
-  const reply = await fetch(`${url}/device/v1/enrol`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      token: await requestInitToken(world, owner),
-      id,
-      type: "APS",
-      nonce: "n",
-      time: Date.now(),
-    }),
-  });
-  if (reply.status !== 201) throw new Error(`enrollment answered ${reply.status}: ${await reply.text()}`);
-  const device = await connectDevice(mqttPort ?? 0, (await reply.json()) as EnrolReply);
+  const enrolled = await enrolSensor(url, { token: await requestInitToken(world, owner), id, time: Date.now() });
+  const device = await connectDevice(mqttPort ?? 0, enrolled);
   const asked: Question[] = [];
   let respond: (question: Question, say: Say) => unknown = () => undefined;
   device.client.on("message", (topic, payload, packet) => {

@@ -1,10 +1,9 @@
 // A running server with sensors, tunnels and people, for tests of the proxy.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { toMac } from "@psp/contract/kit/mac.ts";
 import { until } from "../devices/device-world.ts";
 import { type Ask, cookieOf, type Page, visit } from "./page-browser.ts";
-import { requestInitToken } from "../devices/remote-sensor.ts";
+import { enrolSensor, requestInitToken } from "../devices/remote-sensor.ts";
 import { type OpenTunnel, openTunnel, type Serve, type Upgrade } from "../devices/tunnel-device.ts";
 import { createWorld, type Person, type Reply, type World } from "../world.ts";
 
@@ -32,13 +31,7 @@ export async function createPagedWorld() {
   async function enrol(): Promise<PagedSensor> {
     last += 1;
     const id = toMac(0x0016_28fd_0000 + last);
-    const reply = await fetch(`${world.url}/device/v1/enrol`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ token, id, type: "APS", nonce: "n", time: 0 }),
-    });
-    if (reply.status !== 201) throw new Error(`enrollment answered ${reply.status}`);
-    const { mqtt } = (await reply.json()) as EnrolReply;
+    const { mqtt } = await enrolSensor(world.url, { token, id });
     return { id, wire: mqtt.username, password: mqtt.password, host: `${mqtt.username}.devices.localhost` };
   }
 

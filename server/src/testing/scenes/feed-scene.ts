@@ -1,11 +1,10 @@
 // Companies with coaches that report their occupancy, and readers of their feeds.
-import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
 import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import bindings from "gtfs-realtime-bindings";
 import { expect } from "vitest";
 import { birth, connectDevice, type Device, until } from "../devices/device-world.ts";
-import { requestInitToken } from "../devices/remote-sensor.ts";
+import { enrolSensor, requestInitToken } from "../devices/remote-sensor.ts";
 import { levelsEveryMs } from "../../feed/feed.capability.ts";
 import { type ReportedLevel, saveLevels } from "../../feed/feed.store.ts";
 import { shortenTimer } from "../shortened-timer.ts";
@@ -75,13 +74,7 @@ export async function createFeedScene() {
   async function coach(owner: Person, group: Group): Promise<Coach> {
     last += 1;
     const id = toMac(0x0016_28fe_0000 + last);
-    const reply = await fetch(`${world.url}/device/v1/enrol`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ token: await requestInitToken(world, owner), id, type: "ZOD", nonce: "n", time: 0 }),
-    });
-    expect(reply.status).toBe(201);
-    const enrolled = (await reply.json()) as EnrolReply;
+    const enrolled = await enrolSensor(world.url, { token: await requestInitToken(world, owner), id, type: "ZOD" });
     const device = await connectDevice(world.server.mqttPort ?? 0, enrolled);
     await device.up("state", birth("s1", { type: "ZOD" }));
     const { username: wire, password } = enrolled.mqtt;
