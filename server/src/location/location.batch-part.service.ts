@@ -13,6 +13,7 @@ import type { UnitOfWork } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { checkChange, checkDelete, publishChange, publishDeletion, type OwnerLookUp } from "../owned/change.ts";
+import { changedMeanwhile } from "../owned/owned.reasons.ts";
 import { findOwners, getOwner, requireNewOwner } from "../owned/owner.ts";
 import { removeSensorsFromLocations } from "../sensor/change/assignment.service.ts";
 import * as store from "./location.batch.store.ts";
@@ -79,7 +80,7 @@ export async function undoPart(
     const values = former.get(id);
     const restored = values === undefined ? null : restore(row, values);
     if (restored !== null) changed.push({ ...columnsOf(row), ...restored });
-    else late.push({ id, errMessage: "Changed meanwhile." });
+    else late.push({ id, errMessage: changedMeanwhile });
   });
   await saveChanged(ctx, w, rows, changed);
   return [...fail, ...late];

@@ -4,6 +4,9 @@ import { type Actor, canView, resolveChangeOwnerScopes } from "@psp/contract/per
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";
 
+/** Why an undo skips an object. */
+export const changedMeanwhile = "Changed meanwhile.";
+
 export type NamedOwner = Owner & { name: string; isDeleted?: boolean };
 
 /** Uses the text with the owner's name only if the caller may view the owner. */

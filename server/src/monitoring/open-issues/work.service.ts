@@ -15,6 +15,7 @@ import type { Caller } from "../../kit/caller.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { queueMail } from "../../mail/outbox.ts";
 import { publishEntity } from "../../owned/change.ts";
+import { changedMeanwhile } from "../../owned/owned.reasons.ts";
 import { findOwners } from "../../owned/owner.ts";
 import { reloadCaller } from "../../role/rights.service.ts";
 import { type AskedTarget, toFilter, maxIssuesAtOnce } from "../issue/issue-target.rules.ts";
@@ -200,7 +201,6 @@ function publishChanges(w: UnitOfWork, rows: readonly store.LockedIssue[]): void
 }
 
 const undoWindowMs = 3_600_000;
-const changedMeanwhile = "Changed meanwhile.";
 
 /**
  * Restores assignees and snoozes from before the requests, unless they were changed again, and removes the notes. A login that was

@@ -9,6 +9,7 @@ import type { Context } from "../../context.ts";
 import type { Reader } from "../../db/database.ts";
 import { type UnitOfWork, write } from "../../db/write.ts";
 import { resolveReplay } from "../../owned/change.ts";
+import { changedMeanwhile } from "../../owned/owned.reasons.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { reloadCaller } from "../../role/rights.service.ts";
 import { changePart, requireReferences } from "./batch-part.service.ts";
@@ -172,7 +173,7 @@ async function failuresOf(ctx: Context, caller: Caller, id: string, changes: Sen
 
 function sentenceOf(code: number): string {
   if (code === store.canceledCode) return "Canceled.";
-  if (code === changedSinceRequestCode) return "Changed meanwhile.";
+  if (code === changedSinceRequestCode) return changedMeanwhile;
   const isInvalid = code === tooManyGroupsCode || code === noPendingInstallCode;
   return errorEntry((isInvalid ? errorCode.invalidArgument : code) as ServerErrorCode).message;
 }
