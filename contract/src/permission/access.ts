@@ -8,6 +8,7 @@ import {
   findRoleDeletionDenial,
   findRoleEditDenial,
   findRoleReceiptDenial,
+  rootKeepsRole,
 } from "./why-not.ts";
 
 export type AccessObject =
@@ -80,7 +81,7 @@ export function explainRights(
   if (type === "owner") {
     const own = findRoleReceiptDenial(actor, owner);
     const said = reach("other.canAssignRoles");
-    const kept = own?.details && said.allowed ? { allowed: false, reason: "The root account keeps its role." } : said;
+    const kept = own?.details && said.allowed ? { allowed: false, ...rootKeepsRole } : said;
     rights["assignRoles"] = firstFailed(kept, editable);
     return rights;
   }

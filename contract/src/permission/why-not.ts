@@ -47,12 +47,14 @@ export function findAccountDeletionDenial(actor: Actor, account: Owner, hasChild
   return hasChildren ? { code: errorCode.noDelete, details: { reason: "The account has child accounts" } } : null;
 }
 
+/** No one could restore the role of a root account. */
+export const rootKeepsRole = { reason: "The root account keeps its role." };
+
 /**
- * Why the actor may give this account no other role, or null. `receiver` must have its current role, not the future one. A root
- * account keeps its role, because no one could restore it.
+ * Why the actor may give this account no other role, or null. `receiver` must have its current role, not the future one.
  */
 export function findRoleReceiptDenial(actor: Actor, receiver: Owner): Denial | null {
-  if (isRoot(receiver)) return { code: errorCode.noAssignRole, details: { reason: "The root account keeps its role" } };
+  if (isRoot(receiver)) return { code: errorCode.noAssignRole, details: rootKeepsRole };
   return canAssignRole(actor, receiver) ? null : { code: errorCode.noAssignRole };
 }
 /** Like findRoleReceiptDenial, but also refuses a role with which the receiver would reach more than the actor. */

@@ -2,12 +2,12 @@
 import { errorCode } from "@psp/contract/errors.ts";
 import { type FeedToken, getVehiclePositions } from "@psp/contract/feed/feed.api.ts";
 import { buildPath } from "@psp/contract/kit/endpoint.ts";
-import { canEdit } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import { type UnitOfWork, write, writeOnceOnly } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
+import { requireOwnAccountEdit } from "../owned/owner.ts";
 import * as store from "./feed.store.ts";
 
 const tokenPrefix = "feed_";
@@ -19,8 +19,7 @@ export async function getFeedToken(ctx: Context, caller: Caller): Promise<FeedTo
 
 /** Replaces an earlier token. Throws 305 without the right to edit one's own account. */
 export async function createFeedToken(ctx: Context, caller: Caller): Promise<FeedToken & { url: string }> {
-  if (!canEdit(caller, "owner", caller))
-    throw new AppError(errorCode.noEdit, { reason: "You can't edit your own account." });
+  requireOwnAccountEdit(caller);
   const token = tokenPrefix + randomToken();
   // The response stored with the idempotency key must not contain the token.
   const createdAt = await writeOnceOnly(ctx, caller, "This idempotency key was already used", async (w) => {

@@ -1,7 +1,7 @@
 // Accounts as owners of other nouns: checks in requests (103), names and presence in responses.
 import type { OwnerRef } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
-import { canView } from "@psp/contract/permission/can.ts";
+import { canEdit, canView } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -29,6 +29,12 @@ export async function requireNewOwner(reader: Reader, caller: Caller, id: string
   const row = await lockOwnerAccount(reader, id);
   if (!row || !canView(caller, "owner", row)) throw new AppError(errorCode.invalidOwner, { field: "owner" });
   return row;
+}
+
+/** Throws 305 without the right to edit one's own account. */
+export function requireOwnAccountEdit(caller: Caller): void {
+  if (!canEdit(caller, "owner", caller))
+    throw new AppError(errorCode.noEdit, { reason: "You can't edit your own account." });
 }
 
 export type OwnerColumns = {

@@ -11,7 +11,7 @@ import { AppError } from "../kit/app-error.ts";
 import { entityUpdated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import { isTrustedLogin, requireTrustedLogin } from "../owned/consent.ts";
-import { findOwners, getOwner } from "../owned/owner.ts";
+import { findOwners, getOwner, requireOwnAccountEdit } from "../owned/owner.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";
 import { mailConsentAnswer, canConsent, unansweredDays } from "./consent.service.ts";
 import { withdrawVpn } from "../vpn/vpn.service.ts";
@@ -221,8 +221,7 @@ export async function getRemoteConsent(ctx: Context, caller: Caller) {
  * account's sensors, because giving consent needs it.
  */
 export async function setRemoteConsent(ctx: Context, caller: Caller, required: boolean) {
-  if (!canEdit(caller, "owner", caller))
-    throw new AppError(errorCode.noEdit, { reason: "You can't edit your own account." });
+  requireOwnAccountEdit(caller);
   if (required && !canEdit(caller, "sensor", caller))
     throw new AppError(errorCode.noEdit, { reason: "To answer requests, you need permission to edit your sensors." });
   return write(ctx, caller, async (w) => {

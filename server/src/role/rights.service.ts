@@ -45,7 +45,7 @@ export function requireGivable(actor: Caller, permissions: Permissions, receiver
     const { name } = receiver;
     const named = name === undefined ? null : { ...receiver, name };
     if (details && "scope" in details) return roleReasons.reachesMore(actor, details.scope, named);
-    return details ? roleReasons.rootKeepsRole : roleReasons.assign(actor, named);
+    return details ?? roleReasons.assign(actor, named);
   });
 }
 

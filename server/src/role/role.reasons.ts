@@ -7,7 +7,6 @@ import { type NamedOwner, createOwnedReasons } from "../owned/owned.reasons.ts";
 export const roleReasons = {
   ...createOwnedReasons("role", { one: "role", many: "roles" }),
   own: { reason: "This is your own role." },
-  rootKeepsRole: { reason: "The root account keeps its role." },
   /** For 300 and 308: the first scope beyond the caller's own. */
   tooPowerful: (scope: string) => ({
     scope,

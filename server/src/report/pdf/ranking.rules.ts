@@ -4,6 +4,7 @@ import type { CountSum } from "@psp/contract/counts/counts.api.ts";
 import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import type { RankedGroup } from "../../counts/summary/groups.service.ts";
 import type { RankedLocation } from "../../counts/summary/summary.service.ts";
+import { skipReasons } from "../report.reasons.ts";
 import { changeText, count, several } from "../run/report-words.rules.ts";
 import { changeColor, colors, heading, type Page, paragraph, type Tag } from "./page.rules.ts";
 import { type Column, table } from "./table.rules.ts";
@@ -91,8 +92,7 @@ function drawRows<Row extends Ranked>(
   page.moveTo(page.y + 6);
 }
 
-const drawNothing = (page: Page, section: Tag) =>
-  paragraph(page, section, "No location matches the filters of the report.");
+const drawNothing = (page: Page, section: Tag) => paragraph(page, section, skipReasons.noLocation);
 
 const drawNote = (page: Page, section: Tag, text: string) =>
   paragraph(page, section, text, { size: 8, color: colors.muted });

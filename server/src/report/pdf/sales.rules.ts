@@ -7,6 +7,7 @@ import {
   comparisonText,
   conversionText,
   count,
+  noSalesText,
   perVisitorText,
   pointsText,
   revenueText,
@@ -30,7 +31,7 @@ export function drawSales(
 ): void {
   const section = heading(page, page.root, "Sales");
   if (all === null || all.sales === null) {
-    paragraph(page, section, "No sales are known for these days.");
+    paragraph(page, section, noSalesText);
     return;
   }
   const { sales, conversionChange } = all;

@@ -10,6 +10,7 @@ import {
   conversionText,
   count,
   datesText,
+  noSalesText,
   perVisitorText,
   pointsText,
   revenueText,
@@ -86,7 +87,7 @@ function summaryText(summary: Summary, days: DayRange, compare: Comparison | nul
 }
 
 function salesText({ sales: all }: Summary, days: DayRange, compare: Comparison | null): string[] {
-  if (all === null || all.sales === null) return ["No sales are known for these days."];
+  if (all === null || all.sales === null) return [noSalesText];
   const { sales, conversionChange: points } = all;
   const change = points === null || compare === null ? "" : ` (${pointsText(points)} ${comparisonText(days, compare)})`;
   return [

@@ -22,6 +22,8 @@ export function datesText({ first, last }: DayRange): string {
   return `${begin.join(" ")} – ${end}`;
 }
 
+export const noSalesText = "No sales are known for these days.";
+
 /** "+15 %", "−3 %", "±0 %". */
 export function changeText(change: number): string {
   const sign = change > 0 ? "+" : change < 0 ? "−" : "±";
