@@ -11,6 +11,7 @@ import {
   saveTaskWork,
 } from "./rollout.service.ts";
 import type { Context } from "../context.ts";
+import { lockSensorRows } from "../db/locks.ts";
 import type { UnitOfWork } from "../db/write.ts";
 import {
   findInstallableFirmware,
@@ -56,7 +57,7 @@ export const firmwareUpdates: Capability = {
 export async function findDesiredFirmware(ctx: Context, w: UnitOfWork, base: string, sensorIds: readonly string[]) {
   const desired = new Map<number, FirmwareManifest>();
   // Locks before reading: otherwise a caller who saw no task could cancel one that began later.
-  await store.lockSensorRows(w.tx, sensorIds);
+  await lockSensorRows(w.tx, sensorIds);
   const underWay = await store.findSensorsWithActiveTask(w.tx, sensorIds);
   if (underWay.length === 0) return desired;
   const sensors = await store.findSensors(w.tx, underWay);

@@ -1,12 +1,13 @@
 // Pauses and resumes installations that have not started, in the caller's transaction (ADR 0019).
 import type { Context } from "../context.ts";
+import { lockSensorRows } from "../db/locks.ts";
 import type { UnitOfWork } from "../db/write.ts";
 import { applyCause, toDisplayedTask, taskLifetimeMs } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 /** Locks the sensors, so that no installation starts or ends until the commit. */
 export async function lockInstallations(w: UnitOfWork, sensorIds: readonly string[]): Promise<void> {
-  await store.lockSensorRows(w.tx, sensorIds);
+  await lockSensorRows(w.tx, sensorIds);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import type { JobReport } from "@psp/contract/device/device-messages.ts";
 import { type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
+import { lockSensorRows } from "../db/locks.ts";
 import type { Tables } from "../db/tables.ts";
 import { toJsonb } from "../db/storable.ts";
 
@@ -38,11 +39,6 @@ const isBusy = sql`exists (select from update_task o where o.sensor_num = sensor
 
 const sensorColumns = sql`id, num, owner_id, owner_path, type, firmware_id, running_version, is_connected,
   update_task ->> 'id' as shown_task, ${byRest} as by_rest, ${freeSince} as free_since`;
-
-/** Locks sensors until the commit, and thereby their tasks and devices. */
-export async function lockSensorRows(tx: Tx, ids: readonly string[]): Promise<void> {
-  await sql`select from sensor where id = any(${[...ids]}::text[]) order by id for no key update`.execute(tx);
-}
 
 /** The sensors must be locked. Deleted ones are included only to clean up their tasks. */
 export async function findSensors(tx: Tx, ids: readonly string[], includeDeleted = false): Promise<TaskSensor[]> {

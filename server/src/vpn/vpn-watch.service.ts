@@ -6,6 +6,7 @@ import type { VpnServerConfig } from "@psp/contract/vpn/vpn-servers.ts";
 import type { Context } from "../context.ts";
 import { entityUpdated } from "../kit/bus.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
+import { lockSensorRows } from "../db/locks.ts";
 import { openVpnServer, type VpnClient, type VpnServer, vpnServerTiming } from "./vpn-server.adapter.ts";
 import * as store from "./vpn.store.ts";
 
@@ -234,7 +235,7 @@ async function writeReports(ctx: Context, serverId: string, items: readonly Item
     const news = await store.findChangedReports(tx, serverId, came);
     const gone = [...latest.values()].filter(({ since }) => since === null).map(({ sensorId }) => sensorId);
     const at = ctx.clock.date();
-    await store.lockSensors(tx, [...news.map(({ sensorId }) => sensorId), ...gone, ...others]);
+    await lockSensorRows(tx, [...news.map(({ sensorId }) => sensorId), ...gone, ...others]);
     const changed = [
       ...(await store.saveConnected(tx, serverId, news)),
       ...(await store.saveDisconnected(tx, serverId, at, [...gone, ...others])),

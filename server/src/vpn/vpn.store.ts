@@ -84,11 +84,6 @@ const asRows = (facts: readonly VpnReport[]) => sql`unnest(
   ${facts.map((one) => one.publicAddress)}::text[], ${facts.map((one) => one.vpnAddress)}::text[]
 ) as u (id, since, public_address, vpn_address)`;
 
-/** Locks sensors in the global lock order. */
-export async function lockSensors(tx: Tx, sensorIds: readonly string[]): Promise<void> {
-  await sql`select from sensor where id = any(${[...sensorIds]}::text[]) order by id for no key update`.execute(tx);
-}
-
 const textOf = (at: ReturnType<typeof sql>) => sql`to_char(${at} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Stores which of the locked sensors are connected, except those whose request was withdrawn; returns visible changes. */

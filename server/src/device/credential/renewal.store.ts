@@ -22,11 +22,6 @@ export async function findDueSensors(reader: Reader, sensorIds: readonly string[
   return rows.map((row) => row.id);
 }
 
-/** Locks the rows in order of id, as all writers do, to prevent deadlocks. */
-export async function lockSensors(tx: Tx, sensorIds: readonly string[]): Promise<void> {
-  await sql`select from sensor where id = any(${[...sensorIds]}::text[]) order by id for no key update`.execute(tx);
-}
-
 export async function findOrders(tx: Tx, sensorIds: readonly string[]): Promise<DueRenewal[]> {
   const { rows } = await sql<DueRenewal>`
     select s.num, s.id as sensor_id, r.id, r.secret_sealed from sensor s join device_renewal r on r.sensor_num = s.num

@@ -3,6 +3,7 @@ import { wireId } from "@psp/contract/kit/ids.ts";
 import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
+import { lockSensorRows } from "../../db/locks.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { type UnitOfWork, write } from "../../db/write.ts";
 import type { Provisioner } from "../../mqtt/dynamic-security.ts";
@@ -42,7 +43,7 @@ export async function getRenewalOrders(ctx: Context, sensorIds: readonly string[
   const due = await store.findDueSensors(ctx.db, sensorIds);
   if (due.length === 0) return [];
   return write(ctx, { system: "renewal" }, async ({ tx }) => {
-    await store.lockSensors(tx, due);
+    await lockSensorRows(tx, due);
     const fresh: store.StoredOrder[] = [];
     const orders = (await store.findOrders(tx, due)).map((one) => {
       const stored = unsealOrder(ctx, one);
@@ -63,7 +64,7 @@ export async function promoteNextSecrets(
   proved: readonly { sensorId: string; hash: Buffer }[],
 ): Promise<void> {
   await write(ctx, { system: "renewal" }, async (w) => {
-    await store.lockSensors(
+    await lockSensorRows(
       w.tx,
       proved.map((one) => one.sensorId),
     );
@@ -86,7 +87,7 @@ export async function changeExternalSecret(
 ): Promise<void> {
   await fewOutside(() =>
     write(ctx, { system: "renewal" }, async (w) => {
-      await store.lockSensors(w.tx, [sensorId]);
+      await lockSensorRows(w.tx, [sensorId]);
       const [due] = await store.findOrders(w.tx, [sensorId]);
       const order = due ? unsealOrder(ctx, due) : null;
       if (order?.id !== orderId) return;

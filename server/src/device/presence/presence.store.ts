@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { isBelow } from "../../db/account-path.ts";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
+import { lockSensorRows } from "../../db/locks.ts";
 import { toJsonb } from "../../db/storable.ts";
 import { maxOffsetMs } from "../clock/clock.rules.ts";
 import type { StoredClock } from "../clock/clocks.ts";
@@ -46,11 +47,12 @@ export async function writePresence(
   changes: readonly PresenceChange[],
 ): Promise<{ id: string; owner_id: string }[]> {
   const column = <T>(pick: (change: PresenceChange) => T) => changes.map(pick);
-  // Locks all rows in order of id. An update locks in the order of its plan, so two writers could deadlock. This must be a separate
-  // statement, because a statement that waits for a row still reads other tables as they were before the wait. Only a later statement
-  // sees a tunnel that was opened meanwhile.
-  await sql`select from sensor where id = any(${column((c) => c.sensorId)}::text[]) order by id for no key update`.execute(
+  // An update locks in the order of its plan, so two writers could deadlock. This must be a separate statement, because a statement
+  // that waits for a row still reads other tables as they were before the wait. Only a later statement sees a tunnel that was opened
+  // meanwhile.
+  await lockSensorRows(
     tx,
+    changes.map(({ sensorId }) => sensorId),
   );
   const { rows } = await sql<{ id: string; num: number; owner_id: string }>`
     update sensor s set
