@@ -90,7 +90,7 @@ export async function getAutoLoginToken(
 
 /** The owner always gets a session: at the limit, the owner's oldest session ends. Others get 429 at their limits. */
 async function makeRoom(ctx: Context, w: UnitOfWork, { num, owner_id: owner }: store.DevicePageSensor, caller: Caller) {
-  await store.lockSensor(w.tx, num);
+  await store.serializeRequests(w.tx, num);
   const all = await store.findCurrentSessions(w.tx, num, ctx.clock.date());
   const own = all.filter(({ account_id: account }) => account === caller.id);
   if (caller.id === owner) {

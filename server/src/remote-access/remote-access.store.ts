@@ -57,8 +57,8 @@ function currentSessions(reader: Reader, sensorNum: number, now: Date) {
     .limit(200);
 }
 
-/** Serializes requests for sessions at this sensor. */
-export async function lockSensor(tx: Tx, sensorNum: number): Promise<void> {
+/** Requests for sessions at this sensor wait for each other. */
+export async function serializeRequests(tx: Tx, sensorNum: number): Promise<void> {
   await sql`select from sensor where num = ${sensorNum} for no key update`.execute(tx);
 }
 

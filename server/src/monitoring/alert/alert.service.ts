@@ -69,7 +69,7 @@ export function findNoMailReason({ alert }: CheckedConfig, status: "Warning" | "
 
 export async function findRecipients(tx: Tx, mailings: readonly AppliedConfig[]) {
   const owners = mailings.filter(({ config }) => config.alert.email.toOwner).map(({ accountId }) => accountId);
-  const logins = await store.findLogins(tx, owners);
+  const logins = await store.findLoginsByAccount(tx, owners);
   const ended = await store.findUnsubscribed(tx, [
     ...new Set(mailings.flatMap(({ config }) => listAdditionalAddresses(config))),
   ]);

@@ -4,7 +4,7 @@ import { isAtOrBelow } from "../../db/account-path.ts";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 
-export async function findLogins(reader: Reader, accountIds: readonly string[]) {
+export async function findLoginsByAccount(reader: Reader, accountIds: readonly string[]) {
   const { rows } = await sql<{ accountId: string; id: string; email: string }>`
     select c.account_id as "accountId", c.id, c.email from credential c join account a on a.id = c.account_id
     where c.account_id = any(${[...new Set(accountIds)]}::uuid[]) and c.step = 2 and not c.is_deleted and not a.is_deleted

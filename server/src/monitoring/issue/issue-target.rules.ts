@@ -10,7 +10,7 @@ export type AskedTarget = Omit<HandlerInput<typeof acknowledgeIssues>["body"], "
 export const maxIssuesAtOnce = 20_000;
 
 /** Filters in a body may be single values. */
-export function toFilter(query: NonNullable<AskedTarget["query"]>): AskedOpenIssues {
+export function toIssueFilter(query: NonNullable<AskedTarget["query"]>): AskedOpenIssues {
   const list = <T>(value: T | T[] | undefined) =>
     value === undefined ? undefined : Array.isArray(value) ? value : [value];
   const { acknowledged, from, to, olderThan, exclude } = query;

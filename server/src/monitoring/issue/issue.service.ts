@@ -18,7 +18,7 @@ import { toWeekDayName } from "../alert/when.rules.ts";
 import { issueWorkReasons } from "../open-issues/issue-work.reasons.ts";
 import { describeIssues, listOpenIssueIds, toOpenIssueConditions } from "../open-issues/open-issues.service.ts";
 import { findOpenIssueIds } from "../open-issues/open-issues.store.ts";
-import { type AskedTarget, maxIssuesAtOnce, toFilter } from "./issue-target.rules.ts";
+import { type AskedTarget, maxIssuesAtOnce, toIssueFilter } from "./issue-target.rules.ts";
 import * as store from "./issue.store.ts";
 import { toDetail, toIssue, toProblem, toSensorIssues } from "./issue.wire.ts";
 
@@ -27,7 +27,7 @@ type ListQuery = HandlerInput<typeof calls.listIssues>["query"];
 export async function listIssues(ctx: Context, caller: Caller, query: ListQuery) {
   const { skip = 0, limit = ctx.config.pageSize, includeTotals, includeDeleted: _, sortBy, sortDesc, ...rest } = query;
   const { open, assigneeID, snoozed, ...filters } = rest;
-  const filter = toFilter(filters);
+  const filter = toIssueFilter(filters);
   const sort = sortKeys({ sortBy, sortDesc });
   if (open) {
     const asked = { ...filter, assigneeID, snoozed };
@@ -112,7 +112,7 @@ async function toLogFilter(
 ): Promise<store.LogFilter> {
   const now = ctx.clock.date();
   if (ids) return { ids: [...new Set(ids.map((id) => id.toLowerCase()))], now };
-  const { assigneeID, snoozed, ...filter } = toFilter(query);
+  const { assigneeID, snoozed, ...filter } = toIssueFilter(query);
   if (query.open !== true) {
     if (assigneeID) throw new AppError(errorCode.invalidArgument, issueWorkReasons.needsOpen("assigneeID"));
     if (snoozed) throw new AppError(errorCode.invalidArgument, issueWorkReasons.needsOpen("snoozed"));

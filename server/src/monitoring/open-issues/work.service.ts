@@ -18,7 +18,7 @@ import { publishEntity } from "../../owned/change.ts";
 import { changedMeanwhile } from "../../owned/owned.reasons.ts";
 import { findOwners } from "../../owned/owner.ts";
 import { reloadCaller } from "../../role/rights.service.ts";
-import { type AskedTarget, toFilter, maxIssuesAtOnce } from "../issue/issue-target.rules.ts";
+import { type AskedTarget, toIssueFilter, maxIssuesAtOnce } from "../issue/issue-target.rules.ts";
 import { findReadableIds } from "../issue/issue.store.ts";
 import { assignmentMail } from "./assignment-mail.rules.ts";
 import { issueWorkReasons as reasons } from "./issue-work.reasons.ts";
@@ -99,7 +99,7 @@ async function lockTarget(
 ) {
   const asked = ids
     ? { ids: [...new Set(ids.map((id) => id.toLowerCase()))], snoozed: [true, false] }
-    : toFilter(query);
+    : toIssueFilter(query);
   const conditions = await toOpenIssueConditions(ctx, w.tx, caller, asked);
   const count = ids ? (asked.ids?.length ?? 0) : await countOpenIssues(w.tx, conditions);
   if (expectedCount !== undefined && expectedCount !== count)

@@ -1,17 +1,12 @@
 // Computes what a report contains. Runs of the same account and query share one computation.
 import { defaultBucketSize, type DayRange } from "@psp/contract/counts/count-range.ts";
-import type { ReportFilters, ReportQuery } from "@psp/contract/report/report.ts";
+import type { ReportQuery } from "@psp/contract/report/report.ts";
 import type { Context } from "../../context.ts";
 import { type Summary, summarize } from "../../counts/summary/summary.service.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { rightsKey } from "../creator.service.ts";
 
 export type ReportData = { days: DayRange; by: "hour" | "day" | "week" | "month"; summary: Summary };
-
-/** Omits absent filters, because a filter that is present must match. */
-export function toFilter({ ids, name, tag, tagAny, ownerID, country, occupancy }: ReportFilters) {
-  return { ids, name, tag, tagAny, ownerID, country, occupancy };
-}
 
 export async function readReportData(
   ctx: Context,
@@ -21,7 +16,7 @@ export async function readReportData(
 ): Promise<ReportData> {
   const by = query.by ?? defaultBucketSize(days);
   const summary = await summarize(ctx, caller, {
-    filter: toFilter(query.filters),
+    filter: query.filters,
     days,
     compare: query.compare,
     by: query.content.includes("chart") ? by : null,

@@ -8,7 +8,7 @@ import type { Caller } from "../../kit/caller.ts";
 import { fileTypes } from "../../kit/row-stream.ts";
 import type { AttachedFile } from "../../mail/outbox.ts";
 import { createReportPdf } from "../pdf/report-pdf.service.ts";
-import { type ReportData, toFilter } from "./report-data.service.ts";
+import type { ReportData } from "./report-data.service.ts";
 import { fileNameOf } from "./report-mail.rules.ts";
 
 export type ReportedCounts = {
@@ -45,7 +45,7 @@ async function readCountsFile(
   for await (const chunk of await createCountsFile(
     ctx,
     caller,
-    { ...asked, ...toFilter(query.filters) },
+    { ...asked, ...query.filters },
     { omitSales: !query.content.includes("sales") },
   )) {
     const bytes = Buffer.from(chunk as Buffer);
