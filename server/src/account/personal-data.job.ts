@@ -1,6 +1,7 @@
 // Expires unanswered invitations, and erases the names of deleted accounts and logins after a retention time (ADR 0011).
 import { invitationLifetimeMs } from "@psp/contract/registration/registration.ts";
 import type { Context } from "../context.ts";
+import type { Database } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
 import { write } from "../db/write.ts";
 import type { Job } from "../kit/job.ts";
@@ -28,18 +29,19 @@ export function personalDataJob(ctx: Context): Job {
   };
 }
 
+type DueRows<T> = { what: string; find: (db: Database, part: store.PersonalDataPart) => Promise<T[]>; before: Date };
+
 /** Logs and skips rows that fail, and returns their number. */
 async function forEachRow<T extends store.PersonalDataCursor>(
   ctx: Context,
-  what: string,
-  find: (last: store.PersonalDataCursor | null) => Promise<T[]>,
+  { what, find, before }: DueRows<T>,
   handle: (one: T) => Promise<void>,
   stopping?: AbortSignal,
 ): Promise<number> {
   let stuck = 0;
   let last: store.PersonalDataCursor | null = null;
   for (;;) {
-    const found: T[] = await find(last);
+    const found: T[] = await find(ctx.db, { before, last, limit: batchSizes.rows });
     for (const one of found) {
       try {
         await handle(one);
@@ -59,8 +61,6 @@ type Part = (ctx: Context, stopping?: AbortSignal) => Promise<number>;
 /** Frees the email address. */
 const endInvitations: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - invitationLifetimeMs);
-  const find = (last: store.PersonalDataCursor | null) =>
-    store.findOldInvitations(ctx.db, before, last, batchSizes.rows);
   const end = ({ id: credentialId, account_id }: { id: string; account_id: string }) =>
     write(ctx, author, async (w) => {
       await lockRights(w.tx, "use");
@@ -68,12 +68,11 @@ const endInvitations: Part = (ctx, stopping) => {
       if (!account || !(await store.lockInvitation(w.tx, credentialId))) return;
       await endInvitation(ctx, w, account, credentialId);
     });
-  return forEachRow(ctx, "invitation", find, end, stopping);
+  return forEachRow(ctx, { what: "invitation", find: store.findOldInvitations, before }, end, stopping);
 };
 
 const purgeLogins: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - ctx.config.purgeAfterDays * dayMs);
-  const find = (last: store.PersonalDataCursor | null) => store.findDueLogins(ctx.db, before, last, batchSizes.rows);
   const purge = async (login: store.DueLogin) => {
     const isKnown = await store.isEmailStillUsed(ctx.db, login, before);
     if (
@@ -83,12 +82,11 @@ const purgeLogins: Part = (ctx, stopping) => {
       return;
     await write(ctx, author, (w) => store.deleteLogin(w.tx, login));
   };
-  return forEachRow(ctx, "login", find, purge, stopping);
+  return forEachRow(ctx, { what: "login", find: store.findDueLogins, before }, purge, stopping);
 };
 
 const purgeAccounts: Part = (ctx, stopping) => {
   const before = new Date(ctx.clock.now() - ctx.config.purgeAfterDays * dayMs);
-  const find = (last: store.PersonalDataCursor | null) => store.findDueAccounts(ctx.db, before, last, batchSizes.rows);
   const purge = async ({ id }: store.PersonalDataCursor) => {
     // The audit log is erased first: if this is interrupted, the account is still due.
     if (!(await repeatUntilDone(() => store.eraseNamesInAudit(ctx.db, id, batchSizes.entries), stopping))) return;
@@ -98,7 +96,7 @@ const purgeAccounts: Part = (ctx, stopping) => {
       if (owner) w.audit({ action: "purge", object: { type: "account", _id: id }, owner });
     });
   };
-  return forEachRow(ctx, "account", find, purge, stopping);
+  return forEachRow(ctx, { what: "account", find: store.findDueAccounts, before }, purge, stopping);
 };
 
 /** Repeats until a batch is not full. Returns false if the server stops before that. */

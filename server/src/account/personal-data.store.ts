@@ -6,25 +6,21 @@ import type { Database, Tx } from "../db/database.ts";
 /** The last row found, after which the search continues. The time is text, because a Date loses microseconds. */
 export type PersonalDataCursor = { id: string; at: string };
 
-const after = (column: string, last: PersonalDataCursor | null) =>
-  last === null
-    ? sql<boolean>`true`
-    : sql<boolean>`(${sql.ref(column)}, id) > (${last.at}::timestamptz, ${last.id}::uuid)`;
+/** Rows to read: those with a time until `before`, after the row `last`. */
+export type PersonalDataPart = { before: Date; last: PersonalDataCursor | null; limit: number };
 
-const cursorTime = (column: string) => sql<string>`${sql.ref(column)}::text`.as("at");
+/** Condition, order and limit of a part. */
+const partBy = (column: string, { before, last, limit }: PersonalDataPart) => {
+  const at = sql.ref(column);
+  const isLater = last === null ? sql`true` : sql`(${at}, id) > (${last.at}::timestamptz, ${last.id}::uuid)`;
+  return sql`${at} <= ${before} and ${isLater} order by ${at}, id limit ${limit}`;
+};
 
-export async function findOldInvitations(db: Database, before: Date, last: PersonalDataCursor | null, limit: number) {
-  return db
-    .selectFrom("credential")
-    .select(["id", "account_id", cursorTime("invited_at")])
-    .where("step", "=", registrationSteps.invited)
-    .where("is_deleted", "=", false)
-    .where("invited_at", "<=", before)
-    .where(after("invited_at", last))
-    .orderBy("invited_at")
-    .orderBy("id")
-    .limit(limit)
-    .execute();
+export async function findOldInvitations(db: Database, part: PersonalDataPart) {
+  const { rows } = await sql<PersonalDataCursor & { account_id: string }>`
+    select id, account_id, invited_at::text as at from credential
+    where step = ${registrationSteps.invited} and not is_deleted and ${partBy("invited_at", part)}`.execute(db);
+  return rows;
 }
 
 /** Locks an unanswered invitation until the commit. Returns false if it was answered. */
@@ -42,22 +38,11 @@ export async function lockInvitation(tx: Tx, credentialId: string): Promise<bool
 
 export type DueLogin = PersonalDataCursor & { account_id: string; email: string };
 
-export async function findDueLogins(
-  db: Database,
-  before: Date,
-  last: PersonalDataCursor | null,
-  limit: number,
-): Promise<DueLogin[]> {
-  return db
-    .selectFrom("credential")
-    .select(["id", "account_id", "email", cursorTime("deleted_at")])
-    .where("is_deleted", "=", true)
-    .where("deleted_at", "<=", before)
-    .where(after("deleted_at", last))
-    .orderBy("deleted_at")
-    .orderBy("id")
-    .limit(limit)
-    .execute();
+export async function findDueLogins(db: Database, part: PersonalDataPart): Promise<DueLogin[]> {
+  const { rows } = await sql<DueLogin>`
+    select id, account_id, email, deleted_at::text as at from credential
+    where is_deleted and ${partBy("deleted_at", part)}`.execute(db);
+  return rows;
 }
 
 /** Whether the account has another login with this address that is active or was removed after `before`. */
@@ -103,23 +88,11 @@ export async function deleteLogin(tx: Tx, { id, email }: DueLogin): Promise<void
     await sql`delete from ${sql.table(table)} where email = lower(${email}) and ${isFree}`.execute(tx);
 }
 
-export async function findDueAccounts(
-  db: Database,
-  before: Date,
-  last: PersonalDataCursor | null,
-  limit: number,
-): Promise<PersonalDataCursor[]> {
-  return db
-    .selectFrom("account")
-    .select(["id", cursorTime("deleted_at")])
-    .where("is_deleted", "=", true)
-    .where("purged_at", "is", null)
-    .where("deleted_at", "<=", before)
-    .where(after("deleted_at", last))
-    .orderBy("deleted_at")
-    .orderBy("id")
-    .limit(limit)
-    .execute();
+export async function findDueAccounts(db: Database, part: PersonalDataPart): Promise<PersonalDataCursor[]> {
+  const { rows } = await sql<PersonalDataCursor>`
+    select id, deleted_at::text as at from account
+    where is_deleted and purged_at is null and ${partBy("deleted_at", part)}`.execute(db);
+  return rows;
 }
 
 /** Erases everything but ids from at most `limit` rows of the account's audit log. Returns the number of rows. */
