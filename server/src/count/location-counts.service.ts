@@ -11,6 +11,7 @@ import {
 import type { Count } from "./pack.rules.ts";
 import { findSensorsEverAt } from "./rollup.store.ts";
 
+/** People counted by a sensor in [startMs, endMs), all lines together. */
 export type IntervalCount = {
   num: number;
   startMs: number;
@@ -19,6 +20,7 @@ export type IntervalCount = {
   out: number;
   knownMs: number;
   osd: number;
+  /** Index in the contract's list of qualities. */
   quality: number;
 };
 export type SensorAssignments = ReadonlyMap<number, readonly Assignment[]>;

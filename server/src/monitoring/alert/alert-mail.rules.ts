@@ -8,6 +8,7 @@ export type AlertedIssue = {
   issueType: string;
   issueStatus: string;
   message: string;
+  /** Start of the issue if known, else when it was detected. */
   sinceMs: number;
   locationId: string | null;
   locationName: string | null;

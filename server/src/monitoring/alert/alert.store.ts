@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { isAtOrBelow } from "../../db/account-path.ts";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
+import type { AlertedIssue } from "./alert-mail.rules.ts";
 
 export async function findLoginsByAccount(reader: Reader, accountIds: readonly string[]) {
   const { rows } = await sql<{ accountId: string; id: string; email: string }>`
@@ -59,7 +60,7 @@ export async function findDueRecipients(
   return rows.map(({ recipient }) => recipient);
 }
 
-export type DueAlert = {
+export type DueAlert = AlertedIssue & {
   id: string;
   statusId: string;
   isDeferred: boolean;
@@ -68,20 +69,10 @@ export type DueAlert = {
   isStillTheirs: boolean;
   /** Whether the recipient is a registered login of that account or of an account below it. */
   isOwnTree: boolean;
-  isOver: boolean;
   /** For an all-clear: whether the issue has come up again. */
   isBack: boolean;
   /** Whether a mail about a later state, or the all-clear, is queued for or was sent to the recipient. */
   isFollowed: boolean;
-  sensorId: string;
-  issueType: string;
-  issueStatus: string;
-  message: string;
-  /** Start of the issue if known, else when it was detected. */
-  sinceMs: number;
-  locationId: string | null;
-  locationName: string | null;
-  zone: string | null;
 };
 
 /**

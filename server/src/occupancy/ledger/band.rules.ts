@@ -1,5 +1,5 @@
 // Computes the error band of a count: each pass may be miscounted, and people also pass while sensors can't count.
-import type { Interval } from "./ledger.rules.ts";
+import type { IntervalCount } from "../../count/location-counts.service.ts";
 
 /** Share of passes that are missed or counted twice, as makers of such sensors typically state. */
 const wrongPerPass = 0.03;
@@ -24,7 +24,7 @@ export function createErrorBand(sinceMs: number) {
       anchorMs = ms;
       passes = knownMs = missedMs = 0;
     },
-    counted({ num, startMs, endMs, knownMs: known, in: ins, out }: Interval) {
+    counted({ num, startMs, endMs, knownMs: known, in: ins, out }: IntervalCount) {
       const from = Math.max(anchorMs, startMs);
       const seen = seenToOf(num);
       passes += ins + out;

@@ -4,6 +4,7 @@ import { occupancyAppTypes } from "@psp/contract/occupancy/occupancy-defaults.ts
 import {
   findCountsSince,
   findCountsWithin,
+  type IntervalCount,
   toIntervals,
   isCountedAt,
   type SensorAssignments,
@@ -13,14 +14,7 @@ import type { Context } from "../../context.ts";
 import type { Reader } from "../../db/database.ts";
 import { canCountInside } from "../../location/applications/location.applications.rules.ts";
 import { isAnyHostAlive } from "../../tunnel/tunnel.store.ts";
-import {
-  type Correction,
-  type Interval,
-  type AppSettingsFrom,
-  type Outage,
-  replayLedger,
-  type Ledger,
-} from "./ledger.rules.ts";
+import { type Correction, type AppSettingsFrom, type Outage, replayLedger, type Ledger } from "./ledger.rules.ts";
 import * as store from "./ledger.store.ts";
 import { findResetsAround } from "./reset.rules.ts";
 import { findObstructedPeriods, type ViewReport } from "./sight.rules.ts";
@@ -41,7 +35,7 @@ export type Board = {
   numbers: ReadonlyMap<string, number>;
   /** Chosen sensors at the location at that instant. */
   present: ReadonlySet<number>;
-  intervals: Map<string, Interval>;
+  intervals: Map<string, IntervalCount>;
   views: readonly ViewReport[];
   offline: readonly Outage[];
   corrections: readonly Correction[];
@@ -91,7 +85,7 @@ function byNumber(rows: readonly store.SensorRow[]): Pick<Board, "sensors" | "nu
   };
 }
 
-const keyOf = ({ num, startMs }: Pick<Interval, "num" | "startMs">) => `${num}/${startMs}`;
+const keyOf = ({ num, startMs }: Pick<IntervalCount, "num" | "startMs">) => `${num}/${startMs}`;
 
 function appOf({ settings }: Pick<store.SettingRow, "settings">) {
   const app = findOccupancyApp([{ type: occupancyAppTypes[0], settings }]);

@@ -1,17 +1,18 @@
 // Determines when every door has reported; only then do more exits than entries mean that a sensor missed somebody.
-import type { Interval, Outage } from "./ledger.rules.ts";
+import type { IntervalCount } from "../../count/location-counts.service.ts";
+import type { Outage } from "./ledger.rules.ts";
 
 /** After this many intervals without a record, a door is skipped. */
 const patience = 2;
 
-type Door = { intervals: Pick<Interval, "startMs" | "endMs">[]; patienceMs: number; next: number };
+type Door = { intervals: Pick<IntervalCount, "startMs" | "endMs">[]; patienceMs: number; next: number };
 type Silence = { fromMs: number; toMs: number };
 
 /**
  * Tracks the record intervals of each door until `untilMs`. People who pass during a running interval are not in a record yet, so sums
  * over doors with different intervals are exact only when no interval is running.
  */
-export function createDoors(intervals: Iterable<Interval>, untilMs: number) {
+export function createDoors(intervals: Iterable<IntervalCount>, untilMs: number) {
   const doors = new Map<number, Door>();
   for (const [num, own] of Map.groupBy(intervals, (interval) => interval.num)) {
     // Uses the longest interval, because the first record after a sensor's start is shorter.

@@ -1,17 +1,10 @@
 // Compares the ledger with an independent oracle that knows the true number of people, while sensors miss people, go offline and send data
 // late. Both must agree after every message, whatever the order of arrival (OC-02).
 import { expect, test } from "vitest";
+import type { IntervalCount } from "../../count/location-counts.service.ts";
 import { type Chance, createChance, pick } from "../../testing/chance.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
-import {
-  type Correction,
-  type Flow,
-  type Interval,
-  type LedgerFacts,
-  type Outage,
-  replayLedger,
-  addFlows,
-} from "./ledger.rules.ts";
+import { type Correction, type Flow, type LedgerFacts, type Outage, replayLedger, addFlows } from "./ledger.rules.ts";
 import { findResetsAround } from "./reset.rules.ts";
 
 const [sites, days] = [rounds(3, 200), rounds(3, 30)];
@@ -35,7 +28,7 @@ type Site = {
 type Pass = { atMs: number; num: number; way: 1 | -1; seen: number };
 type Message = { arrivesMs: number } & (
   | { kind: "flow"; flow: Flow }
-  | { kind: "record"; interval: Interval }
+  | { kind: "record"; interval: IntervalCount }
   | { kind: "away"; num: number; isAway: boolean }
   | { kind: "correct" }
 );
@@ -157,7 +150,7 @@ function oracle(known: Known, sinceMs: number, nowMs: number): number {
   const doors = [...Map.groupBy(known.intervals.values(), ({ num }) => num).values()].map((own) =>
     own.toSorted((a, b) => b.startMs - a.startMs),
   );
-  const isRunning = (own: Interval[], ms: number) => {
+  const isRunning = (own: IntervalCount[], ms: number) => {
     while ((own.at(-1)?.endMs ?? Infinity) < ms && (own.at(-2)?.startMs ?? Infinity) < ms) own.pop();
     const now = own.at(-1);
     if (!now || now.startMs >= ms || now.endMs === ms) return false;
@@ -178,7 +171,7 @@ function oracle(known: Known, sinceMs: number, nowMs: number): number {
 }
 
 type Known = {
-  intervals: Map<string, Interval>;
+  intervals: Map<string, IntervalCount>;
   flows: Map<number, Flow>;
   corrections: Correction[];
   outages: Outage[];

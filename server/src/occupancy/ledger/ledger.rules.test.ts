@@ -1,19 +1,12 @@
 // Tests the count of a location at fixed instants: reset, ends of records, maximum, outages, corrections, live flows (OC-02). Times
 // are milliseconds since the reset.
 import { expect, test } from "vitest";
-import {
-  type Correction,
-  type Flow,
-  type Interval,
-  type LedgerFacts,
-  type Outage,
-  replayLedger,
-  addFlows,
-} from "./ledger.rules.ts";
+import type { IntervalCount } from "../../count/location-counts.service.ts";
+import { type Correction, type Flow, type LedgerFacts, type Outage, replayLedger, addFlows } from "./ledger.rules.ts";
 
 const by = { id: "a", name: "Harbour Stores" };
 
-const record = (num: number, startMs: number, endMs: number, ins: number, out = 0): Interval => {
+const record = (num: number, startMs: number, endMs: number, ins: number, out = 0): IntervalCount => {
   return { num, startMs, endMs, in: ins, out, knownMs: endMs - startMs, osd: 0, quality: 0 };
 };
 const corrected = (id: string, atMs: number, count: number, flows: Correction["flows"] = []): Correction => {
@@ -153,7 +146,7 @@ const noOne = (from: number, to: number) => leaving(from, to).map((one) => ({ ..
 const notesOf = (facts: Partial<LedgerFacts>) =>
   ledgerOf(facts).steps.flatMap((step) => (step.kind === "outage" ? [[step.atMs / minute, step.outage.num]] : []));
 
-test.each<[string, Interval[], atMinute: number, count: number]>([
+test.each<[string, IntervalCount[], atMinute: number, count: number]>([
   ["before the slow one has reported", leaving(0, 14), 14, 0],
   ["when both have closed an interval", [...leaving(0, 15), quarter(0)], 15, 0],
   ["in the middle of the second interval", [...leaving(0, 20), quarter(0)], 20, 0],

@@ -1,21 +1,9 @@
 // Replays the count of a location as a ledger: the same facts give the same entries in any order of arrival, because no counter is
 // incremented (docs/rules/occupancy.md#count).
 import type { LightState } from "@psp/contract/occupancy/occupancy.api.ts";
+import type { IntervalCount } from "../../count/location-counts.service.ts";
 import { createErrorBand } from "./band.rules.ts";
 import { createDoors } from "./doors.rules.ts";
-
-/** People counted by a sensor in [startMs, endMs), all lines together. */
-export type Interval = {
-  num: number;
-  startMs: number;
-  endMs: number;
-  in: number;
-  out: number;
-  knownMs: number;
-  osd: number;
-  /** Index in the contract's list of qualities. */
-  quality: number;
-};
 
 export type Flow = { num: number; sinceMs: number; receivedMs: number; in: number; out: number };
 
@@ -39,7 +27,7 @@ export type Outage = { num: number; fromMs: number; toMs: number; kind: "offline
 export type AppSettingsFrom = { fromMs: number; runs: boolean; max: number };
 
 type InstantEvents = {
-  intervals: Interval[];
+  intervals: IntervalCount[];
   corrections: Correction[];
   begun: Outage[];
   ended: Outage[];
@@ -54,7 +42,7 @@ export type LedgerFacts = {
   counting: Iterable<number>;
   /** Chosen sensors at the location at that instant; if none of them can count, the state is unknown. */
   present: Iterable<number>;
-  intervals: Iterable<Interval>;
+  intervals: Iterable<IntervalCount>;
   corrections: readonly Correction[];
   outages: readonly Outage[];
   limits: readonly AppSettingsFrom[];
@@ -66,7 +54,7 @@ export type LedgerFacts = {
  */
 export type LedgerStep = { atMs: number; count: number; uncounted: number; early: number } & (
   | { kind: "reset" }
-  | { kind: "count"; interval: Interval; /** What a correction had counted already. */ known: InOut }
+  | { kind: "count"; interval: IntervalCount; /** What a correction had counted already. */ known: InOut }
   | { kind: "flow"; flow: Flow }
   | { kind: "correction"; correction: Correction }
   | { kind: "outage"; outage: Outage }
@@ -194,7 +182,7 @@ const netOf = (one: InOut, known: InOut) => one.in - known.in - (one.out - known
 const least = (a: InOut, b: InOut): InOut => ({ in: Math.min(a.in, b.in), out: Math.min(a.out, b.out) });
 
 /** Returns the part of a record that the last correction already includes. */
-function alreadyKnown(last: Correction | null, interval: Interval): InOut {
+function alreadyKnown(last: Correction | null, interval: IntervalCount): InOut {
   const { num, startMs, endMs } = interval;
   if (last === null || startMs >= last.atMs) return nothing;
   const flow = last.flows.find((one) => one.num === num && one.sinceMs >= startMs && one.sinceMs < endMs);
@@ -213,7 +201,7 @@ function findKnownFlow({ sinceMs, counting, recordedTo, last }: Ledger, flow: Fl
 }
 
 type Span = {
-  intervals: readonly Interval[];
+  intervals: readonly IntervalCount[];
   present: ReadonlySet<number>;
   untilMs: number;
   silences: readonly { atMs: number; outage: Outage }[];

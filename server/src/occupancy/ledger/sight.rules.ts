@@ -1,5 +1,6 @@
 // Computes from view reports and records when a sensor's view was obstructed.
-import type { Interval, Outage } from "./ledger.rules.ts";
+import type { IntervalCount } from "../../count/location-counts.service.ts";
+import type { Outage } from "./ledger.rules.ts";
 
 /** A view report; `osd` 0 is clear. */
 export type ViewReport = { num: number; atMs: number; osd: number };
@@ -11,7 +12,7 @@ export type ViewReport = { num: number; atMs: number; osd: number };
 export function findObstructedPeriods(
   num: number,
   reports: readonly ViewReport[],
-  intervals: readonly Interval[],
+  intervals: readonly IntervalCount[],
 ): Outage[] {
   const said = reports.toSorted((a, b) => a.atMs - b.atMs);
   const recorded = intervals.toSorted((a, b) => a.endMs - b.endMs);
