@@ -71,14 +71,17 @@ const levelOfScope = (scope: Scope | undefined): number => scope?.relativeAncest
 
 export const rightOfGrant = (part: string): string => part.split(" ", 1)[0] ?? part;
 
+/** All rights on one type of objects, in the same scope; that of viewing may differ. */
+export const allObjectRights = <S>(scope: S, view: S = scope) => ({
+  canViewObject: view,
+  canEditObject: scope,
+  canDeleteObject: scope,
+  canCreateObjectFor: scope,
+  canChangeOwner: { from: scope, to: scope },
+});
+
 const everybody: Scope = { me: true, myChildren: true };
-const everything = {
-  canViewObject: everybody,
-  canEditObject: everybody,
-  canDeleteObject: everybody,
-  canCreateObjectFor: everybody,
-  canChangeOwner: { from: everybody, to: everybody },
-};
+const everything = allObjectRights(everybody);
 
 /**
  * All rights on the holder's account and its descendants. The root account of a new installation has a role with these

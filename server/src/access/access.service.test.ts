@@ -2,24 +2,20 @@
 // the explanations say.
 import { everyNth } from "@psp/contract/kit/rounds.testing.ts";
 import { accessRights, type AccessType } from "@psp/contract/permission/access.ts";
-import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { allObjectRights, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 const below = { me: true, myChildren: true };
-const every = (scope: object) => ({
-  canViewObject: scope,
-  canEditObject: scope,
-  canDeleteObject: scope,
-  canCreateObjectFor: scope,
-  canChangeOwner: { from: scope, to: scope },
-});
-const all = (scope: object): Permissions => ({
-  other: { canAssignRoles: scope, canAssignSensors: scope, canUseArtifact: scope },
-  ownable: { artifact: every(scope), measurement: every(scope), role: every(scope), sensor: every(scope) },
-  owner: { canCreateOwner: true, canViewOwner: scope, canEditOwner: scope, canDeleteOwner: scope },
-});
+function all(scope: object): Permissions {
+  const every = allObjectRights(scope);
+  return {
+    other: { canAssignRoles: scope, canAssignSensors: scope, canUseArtifact: scope },
+    ownable: { artifact: every, measurement: every, role: every, sensor: every },
+    owner: { canCreateOwner: true, canViewOwner: scope, canEditOwner: scope, canDeleteOwner: scope },
+  };
+}
 
 let world: World;
 /** City Council has two children: Library, and Museum with its Shop. Hidden is a sibling. */

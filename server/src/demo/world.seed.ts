@@ -1,5 +1,5 @@
 // Accounts, locations and rights of the demo world, with invented companies and real coordinates.
-import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { allObjectRights, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 
 export const cities = [
@@ -87,13 +87,7 @@ const above: Scope = { me: true, myChildren: true, relativeAncestorLevel: 1 };
 
 /** Grants the rights to view objects and to use firmware within `view`, and all other rights within `scope`. */
 function rights(scope: Scope, view: Scope, more: Permissions["other"] = {}): Permissions {
-  const ownable = {
-    canViewObject: view,
-    canEditObject: scope,
-    canDeleteObject: scope,
-    canCreateObjectFor: scope,
-    canChangeOwner: { from: scope, to: scope },
-  };
+  const ownable = allObjectRights(scope, view);
   return {
     other: { canAssignRoles: scope, canAssignSensors: scope, canUseArtifact: view, ...more },
     ownable: {

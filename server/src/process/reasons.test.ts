@@ -3,7 +3,8 @@
 import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import { toMac } from "@psp/contract/kit/mac.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
-import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { allObjectRights, type Permissions } from "@psp/contract/permission/permissions.ts";
+import type { Scope } from "@psp/contract/permission/scope.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createScene, type Scene } from "../testing/scenes/scene.ts";
 import type { JsonObject, Person } from "../testing/world.ts";
@@ -18,16 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => scene.world.stop());
 
-const own = { me: true };
-const upwards = { me: true, relativeAncestorLevel: 1 };
+const own: Scope = { me: true };
+const upwards: Scope = { me: true, relativeAncestorLevel: 1 };
 const seen = { canViewObject: upwards };
-const mine = {
-  canViewObject: upwards,
-  canEditObject: own,
-  canDeleteObject: own,
-  canCreateObjectFor: own,
-  canChangeOwner: { from: own, to: own },
-};
+const mine = allObjectRights(own, upwards);
 const viewsAll: Permissions = {
   owner: { canViewOwner: upwards },
   ownable: { artifact: seen, measurement: seen, role: seen, sensor: seen },

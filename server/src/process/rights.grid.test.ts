@@ -14,6 +14,7 @@ import { rightsCases } from "../testing/rights/rights-cases.ts";
 import { codeOf, type Place, setUpPlace, undoWrite } from "../testing/rights/rights-place.ts";
 import { isVisibleAccount, type CaseFactory, type RightsCase, expectRights } from "../testing/rights/rights-things.ts";
 import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
+import { allObjectRights } from "@psp/contract/permission/permissions.ts";
 import { createStillClock, captureSnapshot } from "../testing/snapshot.ts";
 import { createWorld, type Reply, type World } from "../testing/world.ts";
 
@@ -38,13 +39,7 @@ const everywhere: ScopeDoc = { me: true, myChildren: true, relativeAncestorLevel
 /** Uses the scope in every permission. With `seen`, everything is viewable, so that refusals come from other rights. */
 function permissionsOf(scope: ScopeDoc, seen: boolean): PermissionsDoc {
   const view = seen ? everywhere : scope;
-  const kind = {
-    canViewObject: view,
-    canEditObject: scope,
-    canDeleteObject: scope,
-    canCreateObjectFor: scope,
-    canChangeOwner: { from: scope, to: scope },
-  };
+  const kind = allObjectRights(scope, view);
   return {
     other: { canAssignRoles: scope, canAssignSensors: scope, canUseArtifact: scope },
     ownable: { artifact: kind, measurement: kind, role: kind, sensor: kind },

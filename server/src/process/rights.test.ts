@@ -10,6 +10,7 @@ import { listsOf, rightsCases } from "../testing/rights/rights-cases.ts";
 import { codeOf, type Place, setUpPlace, undoWrite } from "../testing/rights/rights-place.ts";
 import type { RandomCase, RightsCase } from "../testing/rights/rights-things.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
+import { allObjectRights } from "@psp/contract/permission/permissions.ts";
 import { createStillClock, captureSnapshot } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 
@@ -42,13 +43,7 @@ function drawCase(place: Place, serial: number, below: (n: number) => number): {
 const names = Object.keys(rightsCases);
 
 const wide = { me: true, myChildren: true, relativeAncestorLevel: 2 };
-const every = {
-  canViewObject: wide,
-  canEditObject: wide,
-  canDeleteObject: wide,
-  canCreateObjectFor: wide,
-  canChangeOwner: { from: wide, to: wide },
-};
+const every = allObjectRights(wide);
 /** Roles with nearly all rights. Each narrows different rights, so that no right can replace another. */
 const strongOnes: PermissionsDoc[] = [
   {

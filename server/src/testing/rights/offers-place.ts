@@ -3,7 +3,7 @@ import { makeTestId } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode, Forest, PermissionsDoc, ScopeDoc } from "@psp/contract/permission/oracle.testing.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { type AllowedActions, allowedActions } from "@psp/contract/permission/allowed-actions.ts";
-import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { allObjectRights, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Holder } from "@psp/contract/permission/reach.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { holderAsSeen } from "@psp/contract/permission/standing.ts";
@@ -20,13 +20,7 @@ const upTo = (level: number): ScopeDoc => ({ me: true, relativeAncestorLevel: le
 const holders: ScopeDoc = { roles: [named] };
 
 function every(scope: ScopeDoc, view: ScopeDoc = scope) {
-  const kind = {
-    canViewObject: view,
-    canEditObject: scope,
-    canDeleteObject: scope,
-    canCreateObjectFor: scope,
-    canChangeOwner: { from: scope, to: scope },
-  };
+  const kind = allObjectRights(scope, view);
   return { artifact: kind, measurement: kind, role: kind, sensor: kind };
 }
 const assigns = (scope: ScopeDoc) => ({ canAssignRoles: scope, canAssignSensors: scope, canUseArtifact: scope });
