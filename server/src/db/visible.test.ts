@@ -18,28 +18,19 @@ import { type AccountNode, mayAssignRole, mayDo, mayActOnAccount } from "@psp/co
 import { type AccountSet, contains, emptySet, type Owner, resolveScope } from "@psp/contract/permission/scope.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../kit/caller.ts";
 import { type Planted, plantForest, objectIdsOf } from "../testing/rights/account-forest.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
-import { type Database, openDatabase } from "./database.ts";
-import { migrate } from "./migrate.ts";
+import { openTestDatabase } from "../testing/test-database.ts";
+import type { Database } from "./database.ts";
 import { coversEverything, whereOwnerIn } from "./visible.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { forEachAtOnce } from "../testing/at-once.ts";
 
-let place: TestDatabase;
 let db: Database;
-
-beforeAll(async () => {
-  place = await createTestDatabase(migrate);
-  db = openDatabase(place.url, { pool: 3, log: pino({ level: "silent" }) });
-});
-afterAll(async () => {
-  await db.destroy();
-  await place.drop();
-});
+let close: () => Promise<void>;
+beforeAll(async () => void ({ db, close } = await openTestDatabase(3)));
+afterAll(() => close());
 
 type Table = "sensor" | "location" | "role" | "init_token" | "account";
 

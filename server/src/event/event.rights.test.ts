@@ -3,26 +3,18 @@ import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import { type AccountNode, mayDo } from "@psp/contract/permission/oracle.testing.ts";
 import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import fc from "fast-check";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "../context.ts";
-import { type Database, openDatabase } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import type { Database } from "../db/database.ts";
+import { openTestDatabase } from "../testing/test-database.ts";
 import { objectIdsOf, plantForest } from "../testing/rights/account-forest.ts";
 import { findEventsOfLocations } from "./event.service.ts";
 import { eventConditions, findEventPage } from "./event.store.ts";
 
-let place: TestDatabase;
 let db: Database;
-beforeAll(async () => {
-  place = await createTestDatabase(migrate);
-  db = openDatabase(place.url, { pool: 3, log: pino({ level: "silent" }) });
-});
-afterAll(async () => {
-  await db.destroy();
-  await place.drop();
-});
+let close: () => Promise<void>;
+beforeAll(async () => void ({ db, close } = await openTestDatabase(3)));
+afterAll(() => close());
 
 type Place = { id: string; owner: AccountNode; tags: string[]; deleted: boolean };
 type Named = { place: Place; ownerThen: AccountNode };

@@ -5,25 +5,16 @@ import { asOwner, forestArbitrary } from "@psp/contract/permission/forest.testin
 import { maySeeFirmware, mayUseFirmware } from "@psp/contract/permission/oracle.testing.ts";
 import fc from "fast-check";
 import { type Expression, type SqlBool, sql } from "kysely";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Database, openDatabase } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
+import type { Database } from "../db/database.ts";
 import { plantForest, objectIdsOf } from "../testing/rights/account-forest.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import { openTestDatabase } from "../testing/test-database.ts";
 import { whereFirmwareUsable, whereFirmwareVisible } from "./firmware.rights.ts";
 
-let place: TestDatabase;
 let db: Database;
-
-beforeAll(async () => {
-  place = await createTestDatabase(migrate);
-  db = openDatabase(place.url, { pool: 2, log: pino({ level: "silent" }) });
-});
-afterAll(async () => {
-  await db.destroy();
-  await place.drop();
-});
+let close: () => Promise<void>;
+beforeAll(async () => void ({ db, close } = await openTestDatabase(2)));
+afterAll(() => close());
 
 async function selected(where: Expression<SqlBool>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select f.id from firmware f where ${where}`.execute(db);

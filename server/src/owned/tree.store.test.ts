@@ -4,26 +4,18 @@ import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
-import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Database, openDatabase } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
+import type { Database } from "../db/database.ts";
 import { plantForest } from "../testing/rights/account-forest.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import { openTestDatabase } from "../testing/test-database.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { moveSubtree, type TreePosition, tablesWithOwnerPath } from "./tree.store.ts";
 
 describe("moving a subtree", () => {
-  let place: TestDatabase;
   let db: Database;
-  beforeAll(async () => {
-    place = await createTestDatabase(migrate);
-    db = openDatabase(place.url, { pool: 2, log: pino({ level: "silent" }) });
-  });
-  afterAll(async () => {
-    await db.destroy();
-    await place.drop();
-  });
+  let close: () => Promise<void>;
+  beforeAll(async () => void ({ db, close } = await openTestDatabase(2)));
+  afterAll(() => close());
 
   /** Finds accounts whose ancestors or path contradict their parents, and rows whose path differs from their owner's. */
   async function faults(): Promise<unknown[]> {

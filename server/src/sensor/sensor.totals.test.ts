@@ -5,26 +5,17 @@ import { type AccountNode, mayDo } from "@psp/contract/permission/oracle.testing
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Database, openDatabase } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
+import type { Database } from "../db/database.ts";
 import { type CountedKind, countOwnedObjects } from "../db/owned-count.ts";
 import { plantForest, objectIdsOf } from "../testing/rights/account-forest.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import { openTestDatabase } from "../testing/test-database.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 
-let place: TestDatabase;
 let db: Database;
-
-beforeAll(async () => {
-  place = await createTestDatabase(migrate);
-  db = openDatabase(place.url, { pool: 2, log: pino({ level: "silent" }) });
-});
-afterAll(async () => {
-  await db.destroy();
-  await place.drop();
-});
+let close: () => Promise<void>;
+beforeAll(async () => void ({ db, close } = await openTestDatabase(2)));
+afterAll(() => close());
 
 test("PE-01 each account's total counts its visible sensors and locations", { timeout: 300_000 }, async () => {
   const forests = fc.sample(forestArbitrary({ minAccounts: 50, maxAccounts: 100, maxRoles: 6 }), {

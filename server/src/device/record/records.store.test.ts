@@ -1,25 +1,16 @@
 // Checks that births and records lock buffer rows in the same order, whichever of them inserts a row.
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import fc from "fast-check";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Database, openDatabase } from "../../db/database.ts";
-import { migrate } from "../../db/migrate.ts";
+import type { Database } from "../../db/database.ts";
 import { plantForest } from "../../testing/rights/account-forest.ts";
-import { createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
+import { openTestDatabase } from "../../testing/test-database.ts";
 import { lockEpochs, createEmptyOverwrites, saveBirths, saveEpochs } from "./records.store.ts";
 
-let place: TestDatabase;
 let db: Database;
-
-beforeAll(async () => {
-  place = await createTestDatabase(migrate);
-  db = openDatabase(place.url, { pool: 6, log: pino({ level: "silent" }) });
-});
-afterAll(async () => {
-  await db.destroy();
-  await place.drop();
-});
+let close: () => Promise<void>;
+beforeAll(async () => void ({ db, close } = await openTestDatabase(6)));
+afterAll(() => close());
 
 test("DE-01 concurrent births and records never deadlock, and nothing is lost", async () => {
   const [forest] = fc.sample(forestArbitrary({ minAccounts: 60, maxAccounts: 60, maxRoles: 2 }), {
