@@ -69,8 +69,7 @@ function makeOracle(world: World, shop: Shop): Oracle {
 }
 
 export async function setOwnHours({ site }: World, shop: Shop, hours: OpeningHours | null): Promise<void> {
-  const opening_hours = hours && JSON.stringify(hours);
-  await site.ctx.db.updateTable("location").set({ opening_hours }).where("id", "=", shop.id).execute();
+  await site.setHours(shop.id, hours);
   shop.hours = hours;
 }
 

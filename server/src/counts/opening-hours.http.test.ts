@@ -24,12 +24,6 @@ function hours(facts: object = {}): OpeningHours {
   return openingHoursInput.parse({ week, ...facts });
 }
 
-async function setHours(id: string, opening: OpeningHours | null): Promise<void> {
-  const { db } = site.ctx;
-  const value = opening && JSON.stringify(opening);
-  await db.updateTable("location").set({ opening_hours: value }).where("id", "=", id).execute();
-}
-
 /** Stores a record for each hour of local days; as many people in as the clock shows, one out. */
 async function storeDays(sensor: Parameters<Site["store"]>[0], dates: string[], only = (_hour: number) => true) {
   const records = dates.flatMap((date) => {
@@ -61,7 +55,7 @@ const dates = (first: string, count: number) =>
 async function openShop(opening: OpeningHours | null) {
   const id = await site.location("Europe/Berlin");
   const sensor = await site.sensor({ locationId: id });
-  await setHours(id, opening);
+  await site.setHours(id, opening);
   return { id, sensor };
 }
 
@@ -78,7 +72,7 @@ test("DS-01 open=true counts people within opening hours only, before and after 
     hasOpeningHours: false,
     outside: null,
   });
-  await setHours(id, hours());
+  await site.setHours(id, hours());
   const expected = { total: { in: within, out: 66, completeness: 1 }, outside: { in: whole - within, out: 102 } };
   for (const again of [false, true]) {
     if (again) await rebuild();
@@ -212,16 +206,16 @@ test("DS-01 hours that are changed back and forth never leave outdated sums", as
   const { id, sensor } = await openShop(hours());
   await storeDays(sensor, dates("2026-03-02", 3));
   await rebuild();
-  await setHours(id, hours({ week: { tu: shop } }));
+  await site.setHours(id, hours({ week: { tu: shop } }));
   // Added under the changed hours.
   await storeDays(sensor, dates("2026-03-05", 2));
-  await setHours(id, hours());
+  await site.setHours(id, hours());
   expect((await counts(id, `${monday}&by=day&open=true`)).total.in).toBe(154 * 5);
   await rebuild();
   expect((await counts(id, `${monday}&by=day&open=true`)).total.in).toBe(154 * 5);
-  await setHours(id, null);
+  await site.setHours(id, null);
   await storeDays(sensor, ["2026-03-07"]);
-  await setHours(id, hours());
+  await site.setHours(id, hours());
   expect((await counts(id, `${monday}&by=day&open=true`)).total.in).toBe(154 * 6);
   await rebuild();
   expect((await counts(id, `${monday}&by=day&open=true`)).total.in).toBe(154 * 6);
@@ -230,7 +224,7 @@ test("DS-01 hours that are changed back and forth never leave outdated sums", as
 test("DS-01 a sensor follows the hours of the location where it counted", async () => {
   const { id: first, sensor } = await openShop(hours());
   const second = await site.location("Europe/Berlin");
-  await setHours(second, hours({ week: { th: [{ from: "00:00", to: "24:00" }] } }));
+  await site.setHours(second, hours({ week: { th: [{ from: "00:00", to: "24:00" }] } }));
   await site.assign(sensor, second, zone.dayStart(day("2026-03-05")));
   await storeDays(sensor, dates("2026-03-02", 7));
   expect(first).not.toBe(second);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import fastifyCookie from "@fastify/cookie";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { CountRecord, DeviceRecord } from "@psp/contract/device/device-messages.ts";
+import type { OpeningHours } from "@psp/contract/opening/opening-hours.ts";
 import { toMac } from "@psp/contract/kit/mac.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { sql } from "kysely";
@@ -57,6 +58,7 @@ export type Site = {
   sensor(options?: { owner?: Person; locationId?: string; since?: number }): Promise<RecordSensor>;
   assign(sensor: RecordSensor, locationId: string | null, atMs: number): Promise<void>;
   setZone(locationId: string, timezone: string): Promise<void>;
+  setHours(locationId: string, hours: OpeningHours | null): Promise<void>;
   store(
     sensor: RecordSensor,
     records: DeviceRecord[],
@@ -120,6 +122,10 @@ export async function createSite(): Promise<Site> {
         await tx.updateTable("location").set({ timezone }).where("id", "=", locationId).execute();
         await rebuildDaySums(tx, { locationId });
       }),
+    async setHours(locationId, hours) {
+      const opening_hours = hours && JSON.stringify(hours);
+      await db.updateTable("location").set({ opening_hours }).where("id", "=", locationId).execute();
+    },
     async store(sensor, records, { via = "live", nowMs = ctx.clock.now() } = {}) {
       const incoming = records.map((record) => ({ sensor, record, via }));
       return (await db.transaction().execute((tx) => storeRecords(tx, nowMs, incoming))).outcomes;

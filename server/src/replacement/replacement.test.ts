@@ -10,7 +10,7 @@ import {
   check,
   newLocation,
   newSensor,
-  openShop,
+  createShop,
   replace,
   type Shop,
   show,
@@ -24,7 +24,7 @@ let owner: Person;
 let firmware: string;
 beforeAll(async () => {
   world = await createWorld({ clock });
-  shop = await openShop(world, "Harbour Stores");
+  shop = await createShop(world, "Harbour Stores");
   owner = shop.owner;
   firmware = await world.firmware(owner, "APS", "1.19.0");
 });
@@ -169,7 +169,7 @@ test("firmware that is deleted is lost, and the new sensor keeps its own", async
 test("refuses bodies and sensors that don't fit", async () => {
   const [old, spare] = [await placed(), await newSensor(world, owner)];
   const elsewhere = await newSensor(world, owner, { measID: await newLocation(world, owner, "Other Shop") });
-  const stranger = await openShop(world, "Stranger");
+  const stranger = await createShop(world, "Stranger");
   const theirs = await newSensor(world, stranger.owner);
   const deleted = await newSensor(world, owner);
   await world.call(owner, "DELETE", `/api/sensor/${deleted}`);
@@ -248,7 +248,7 @@ test("a claimed sensor is claimed and replaces in one step, and stays claimed af
 test("a failed replacement claims nothing; wrong codes count, and end with 429", async () => {
   const maker = await world.account("Maker of two", world.root, fullPermissions);
   const label = await enrollLabelled(world, maker);
-  const customer = await openShop(world, "Wrong Codes");
+  const customer = await createShop(world, "Wrong Codes");
   const gone = await world.firmware(customer.owner, "APS", "1.0.2");
   const old = await newSensor(world, customer.owner, { measID: customer.location, artifact: gone });
   await world.call(customer.owner, "DELETE", `/api/artifact/${gone}`);

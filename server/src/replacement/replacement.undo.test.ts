@@ -11,7 +11,7 @@ import {
   count,
   newLocation,
   newSensor,
-  openShop,
+  createShop,
   readEverything,
   readPeople,
   replace,
@@ -29,7 +29,7 @@ let first: string;
 let second: string;
 beforeAll(async () => {
   world = await createWorld({ clock });
-  shop = await openShop(world, "Harbour Stores");
+  shop = await createShop(world, "Harbour Stores");
   owner = shop.owner;
   first = await world.firmware(owner, "APS", "1.19.0");
   second = await world.firmware(owner, "APS", "1.20.0");
@@ -93,7 +93,7 @@ test("both sensors change at one instant and are restored to it, although time p
   const other = await createWorld({
     clock: { now: ticking, date: () => new Date(ticking()), moveTo: (ms) => void (now = Math.max(now, ms)) },
   });
-  const { owner: person, location } = await openShop(other, "Ticking Stores");
+  const { owner: person, location } = await createShop(other, "Ticking Stores");
   const old = await newSensor(other, person, { measID: location });
   const spare = await newSensor(other, person);
   const before = await readEverything(other, [old, spare], location);
@@ -140,7 +140,7 @@ test("once the device has begun to install, undo withdraws the installation by t
 });
 
 test("undo is refused for others, twice, too late, and after another change of either sensor", async () => {
-  const other = await openShop(world, "Other");
+  const other = await createShop(world, "Other");
   const make = async () => {
     const [old, spare] = [await placed(), await newSensor(world, owner)];
     return { old, spare, id: (await replace(world, owner, old, { sensorID: spare })).at("replacement") };

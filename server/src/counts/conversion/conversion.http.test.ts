@@ -27,12 +27,7 @@ const hours: OpeningHours = openingHoursInput.parse({
 async function openShop(dates: readonly string[], { isCounted = (clock: number) => clock >= 0, opening = true } = {}) {
   const id = await site.location("Europe/Berlin");
   const sensor = await site.sensor({ locationId: id });
-  if (opening)
-    await site.ctx.db
-      .updateTable("location")
-      .set({ opening_hours: JSON.stringify(hours) })
-      .where("id", "=", id)
-      .execute();
+  if (opening) await site.setHours(id, hours);
   const records = dates.flatMap((date) =>
     Array.from({ length: 24 }, (_, clock) => clock)
       .filter(isCounted)

@@ -22,8 +22,7 @@ beforeAll(async () => {
   for (const hours of [opening, null]) {
     const id = await site.location("Europe/Berlin");
     ids.push(id);
-    const value = hours && JSON.stringify(hours);
-    await site.ctx.db.updateTable("location").set({ opening_hours: value }).where("id", "=", id).execute();
+    await site.setHours(id, hours);
     const sensor = await site.sensor({ locationId: id });
     const from = zone.dayStart(Date.UTC(2026, 2, 2) / 86_400_000);
     const records = Array.from({ length: 21 * 24 }, (_, n) =>

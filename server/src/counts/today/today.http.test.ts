@@ -168,14 +168,9 @@ test("with opening hours a closed day is left out, and only open hours count", a
   if (!closed || !other) throw new Error("No shops");
   const every = [{ from: "09:00", to: "20:00" }];
   const week = { mo: every, tu: every, we: every, th: every, fr: every, sa: every, su: every };
-  const setHours = (id: string, more: object) =>
-    site.ctx.db
-      .updateTable("location")
-      .set({ opening_hours: JSON.stringify(openingHoursInput.parse({ week, ...more })) })
-      .where("id", "=", id)
-      .execute();
-  await setHours(closed.id, { exceptions: [{ date: "2027-03-21", hours: null, name: "Strike" }] });
-  await setHours(other.id, {});
+  const strike = { date: "2027-03-21", hours: null, name: "Strike" };
+  await site.setHours(closed.id, openingHoursInput.parse({ week, exceptions: [strike] }));
+  await site.setHours(other.id, openingHoursInput.parse({ week }));
   const openIn = ({ zone, records }: Shop, side: Side) => {
     const counted = records.filter(({ s: ms }) => {
       const clock = clockOf(zone, ms);

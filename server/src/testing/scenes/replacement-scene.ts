@@ -7,7 +7,11 @@ import type { JsonObject, Person, Reply, World } from "../world.ts";
 
 export type Shop = { owner: Person; location: string };
 
-export async function openShop(world: World, name: string, permissions: Permissions = fullPermissions): Promise<Shop> {
+export async function createShop(
+  world: World,
+  name: string,
+  permissions: Permissions = fullPermissions,
+): Promise<Shop> {
   const owner = await world.account(name, world.root, permissions);
   return { owner, location: await newLocation(world, owner, name) };
 }
