@@ -1,20 +1,10 @@
 // Texts about issues in lists, dialogs and on the dashboard; some are fixed: docs/rules/monitoring.md#fixed-texts
-import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
+import type { IssueStatus } from "@psp/contract/monitoring/issue-words.ts";
 
 const number = new Intl.NumberFormat("en");
 const counted = (count: number) => `${number.format(count)} ${count === 1 ? "entry" : "entries"}`;
 
-export const issueTypeLabels: Record<IssueType, string> = {
-  connection: "Connection",
-  plauzibilization: "Data plausibility", // fixed
-  osd: "OSD",
-  uptime: "Uptime",
-  reboot: "Reboot",
-  watchdog: "Watchdog",
-  clock: "Clock",
-  data: "Data",
-  identity: "Identity",
-};
+export { issueTypeLabels } from "@psp/contract/monitoring/issue-words.ts";
 
 export const issueStatusLabels: Record<IssueStatus, string> = { Ok: "Ok", Warning: "Warning", Error: "Error" }; // fixed
 

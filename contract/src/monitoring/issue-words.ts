@@ -6,6 +6,18 @@ export const monitoredIssueTypes = ["connection", "plauzibilization", "osd", "up
 export const deviceIssueTypes = ["clock", "data", "identity"] as const;
 export const issueTypes = [...monitoredIssueTypes, ...deviceIssueTypes] as const;
 export type IssueType = (typeof issueTypes)[number];
+/** On screens and in mails. */
+export const issueTypeLabels: Record<IssueType, string> = {
+  connection: "Connection",
+  plauzibilization: "Data plausibility", // fixed
+  osd: "OSD",
+  uptime: "Uptime",
+  reboot: "Reboot",
+  watchdog: "Watchdog",
+  clock: "Clock",
+  data: "Data",
+  identity: "Identity",
+};
 export const issueStatuses = ["Ok", "Warning", "Error"] as const;
 export type IssueStatus = (typeof issueStatuses)[number];
 export const openIssueStatuses = ["Warning", "Error"] as const;

@@ -1,11 +1,12 @@
 // Builds the text of issue mails: one line per kind of issue and location, for any number of sensors (docs/rules/monitoring.md#mails).
 import { formatLocalTime } from "@psp/contract/kit/format-time.ts";
 import { zoneOf } from "@psp/contract/kit/zone.ts";
+import { type IssueType, issueTypeLabels } from "@psp/contract/monitoring/issue-words.ts";
 import { renderMail, type MailBody } from "../../mail/layout.ts";
 
 export type AlertedIssue = {
   sensorId: string;
-  issueType: string;
+  issueType: IssueType;
   issueStatus: string;
   message: string;
   /** Start of the issue if known, else when it was detected. */
@@ -14,19 +15,6 @@ export type AlertedIssue = {
   locationName: string | null;
   zone: string | null;
   isOver: boolean;
-};
-
-/** Names of issue types in mails. */
-export const typeNames: Record<string, string> = {
-  connection: "Connection",
-  plauzibilization: "Data plausibility",
-  osd: "OSD",
-  uptime: "Uptime",
-  reboot: "Reboot",
-  watchdog: "Watchdog",
-  clock: "Clock",
-  data: "Data",
-  identity: "Identity",
 };
 
 const maxNamed = 1000;
@@ -47,7 +35,7 @@ function lineOf(group: readonly AlertedIssue[], publicUrl: string): Line {
   if (!first) throw new Error("An empty group of issues");
   const { issueStatus, issueType, locationId, zone, message } = first;
   const isClear = issueStatus === "Ok";
-  const what = `${isClear ? "Resolved" : issueStatus}: ${typeNames[issueType] ?? issueType}`;
+  const what = `${isClear ? "Resolved" : issueStatus}: ${issueTypeLabels[issueType]}`;
   const since = formatLocalTime(
     (isClear ? Math.max : Math.min)(...group.map(({ sinceMs }) => sinceMs)),
     zoneOf(zone).name,

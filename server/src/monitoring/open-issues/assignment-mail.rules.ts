@@ -1,7 +1,6 @@
 // Mail about issues assigned to a login: one per change, regardless of the number of issues.
-import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
+import { type IssueStatus, type IssueType, issueTypeLabels } from "@psp/contract/monitoring/issue-words.ts";
 import { type MailBody, renderMail } from "../../mail/layout.ts";
-import { typeNames } from "../alert/alert-mail.rules.ts";
 
 /** Issues that the mail names; more are only counted. */
 const named = 20;
@@ -20,7 +19,7 @@ export function assignmentMail(
     subject: `${by} assigned you ${what}`,
     paragraphs: [`${by} assigned you ${what} on PS.Platform.`, ...(note === undefined ? [] : [`Note: ${note}`])],
     items: issues.slice(0, named).map(({ sensorId, type, status }) => ({
-      text: `${status}: ${typeNames[type] ?? type}, sensor ${sensorId}`,
+      text: `${status}: ${issueTypeLabels[type]}, sensor ${sensorId}`,
       link: `${publicUrl}/sensor/${encodeURIComponent(sensorId)}/logs`,
     })),
     afterItems: rest > 0 ? [`And ${rest.toLocaleString("en")} more.`] : [],
