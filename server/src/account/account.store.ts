@@ -3,7 +3,7 @@ import type { accountListQuery } from "@psp/contract/account/account.query.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { type Actor, resolveViewScope } from "@psp/contract/permission/can.ts";
+import { type Actor } from "@psp/contract/permission/can.ts";
 import {
   selectableOwnerSets,
   ownerChoiceForNew,
@@ -27,7 +27,7 @@ import {
 } from "../db/list.ts";
 import type { LegalDetails } from "../credential/credential.tables.ts";
 import type { Tables } from "../db/tables.ts";
-import { whereOwnerIn } from "../db/visible.ts";
+import { whereOwnerIn, whereViewable } from "../db/visible.ts";
 import type { ActorWithPath } from "../kit/caller.ts";
 
 export type Viewer = Actor & ActorWithPath;
@@ -57,13 +57,13 @@ const hasCredential = (condition: Condition) =>
   sql<boolean>`exists (select 1 from credential c where c.account_id = account.id and not c.is_deleted and ${condition})`;
 
 export function accountConditions(viewer: Viewer, filter: AccountFilter, includeDeleted?: boolean): Condition[] {
-  const all: Condition[] = [whereOwnerIn(resolveViewScope(viewer, "owner"), viewer, columns)];
+  const all: Condition[] = [whereViewable(viewer, "owner", "account")];
   if (!includeDeleted) all.push(sql<boolean>`not account.is_deleted`);
   if (filter.ids) all.push(sql<boolean>`account.id = any(${filterUuids(filter.ids)}::uuid[])`);
   if (filter.parentID) all.push(sql<boolean>`account.parent_id = any(${filterUuids(filter.parentID)}::uuid[])`);
   if (filter.exclude) all.push(sql<boolean>`account.id <> all(${filterUuids(filter.exclude)}::uuid[])`);
   if (filter.topLevel) {
-    const parentInView = whereOwnerIn(resolveViewScope(viewer, "owner"), viewer, { id: "p.id", path: "p.path" });
+    const parentInView = whereViewable(viewer, "owner", "p");
     all.push(sql<boolean>`not exists (select 1 from account p where p.id = account.parent_id and not p.is_deleted
       and ${parentInView} and p.id <> all(${filterUuids(filter.exclude ?? [])}::uuid[]))`);
   }
@@ -107,7 +107,7 @@ export async function findAccountsWithChildren(db: Reader, ids: readonly string[
 }
 
 export function viewableRoleCondition(viewer: Viewer): Expression<SqlBool> {
-  return whereOwnerIn(resolveViewScope(viewer, "role"), viewer, { id: "r.owner_id", path: "r.owner_path" });
+  return whereViewable(viewer, "role", "r");
 }
 const anyRole: Expression<SqlBool> = sql<boolean>`true`;
 
@@ -176,7 +176,7 @@ export async function lockAccount(tx: Tx, viewer: Viewer, id: string) {
     .selectAll()
     .where("id", "=", id)
     .where("is_deleted", "=", false)
-    .where(whereOwnerIn(resolveViewScope(viewer, "owner"), viewer, columns))
+    .where(whereViewable(viewer, "owner", "account"))
     .forUpdate()
     .executeTakeFirst();
 }
@@ -256,7 +256,7 @@ export async function setPassword(
 /** `below`: accounts below this one that are not deleted. `seen`: those of them that the viewer may see. */
 export async function countDescendants(tx: Tx, viewer: Viewer, account: { id: string; path: string }) {
   const { rows } = await sql<{ below: number; seen: number }>`
-    select count(*)::int as below, (count(*) filter (where ${whereOwnerIn(resolveViewScope(viewer, "owner"), viewer, columns)}))::int as seen
+    select count(*)::int as below, (count(*) filter (where ${whereViewable(viewer, "owner", "account")}))::int as seen
     from account where ${isBelow("path", account.path)} and not is_deleted`.execute(tx);
   return rows[0] ?? { below: 0, seen: 0 };
 }

@@ -1,9 +1,8 @@
 // Queries for the subject of a counts request: a visible location or sensor, with the sensor time that belongs to it.
-import { resolveEditScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
-import { whereOwnerIn } from "../db/visible.ts";
+import { whereEditable, whereViewable } from "../db/visible.ts";
 import { toPgArray } from "../db/arrays.ts";
 import { type Assignment, findAssignments, type LocationZone, resolveLocation } from "../count/count.store.ts";
 import { findFormerZones, resolveZone } from "../count/former-zone.store.ts";
@@ -51,12 +50,11 @@ type Owned = { canEdit: boolean; ownerId: string; ownerPath: string };
 
 /** Finds a visible location that is not deleted, with all sensors that were ever there. */
 export async function findLocationSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
-  const owner = { id: "l.owner_id", path: "l.owner_path" };
   const { rows } = await sql<Owned & HoursKeys & { id: string; name: string; timezone: string | null }>`
     select l.id, l.name, l.timezone, l.owner_id as "ownerId", l.owner_path as "ownerPath", ${hoursColumns("l", "a")},
-      ${whereOwnerIn(resolveEditScope(caller, "measurement"), caller, owner)} as "canEdit"
+      ${whereEditable(caller, "measurement", "l")} as "canEdit"
     from location l join account a on a.id = l.owner_id where l.id = ${id} and not l.is_deleted
-      and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, owner)}`.execute(reader);
+      and ${whereViewable(caller, "measurement", "l")}`.execute(reader);
   const location = rows[0];
   if (!location) return undefined;
   const [place] = await findLocationStays(reader, [location]);
@@ -85,20 +83,16 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
  * that the caller may view (ADR 0017).
  */
 export async function findSensorSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
-  const owner = { id: "s.owner_id", path: "s.owner_path" };
-  const ownerOfPlace = { id: "l.owner_id", path: "l.owner_path" };
   const nameIfSeen = sql`case when not l.is_deleted
-    and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, ownerOfPlace)} then l.name else '' end`;
+    and ${whereViewable(caller, "measurement", "l")} then l.name else '' end`;
   type Row = Owned & { num: number; name: string; visibleFrom: Date | number; timezone: string | null };
   const { rows } = await sql<Row & { enrolledAt: Date | null; firstMs: number | null }>`
     select s.num, ${nameIfSeen} as name, s.visible_from as "visibleFrom", l.timezone, s.owner_id as "ownerId", s.owner_path as "ownerPath",
       d.enrolled_at as "enrolledAt", c.first_ms as "firstMs",
-      ${whereOwnerIn(resolveEditScope(caller, "sensor"), caller, owner)} as "canEdit"
+      ${whereEditable(caller, "sensor", "s")} as "canEdit"
     from sensor s left join location l on l.id = s.location_id
       left join device d on d.sensor_num = s.num left join counter c on c.sensor_num = s.num
-    where s.id = ${id} and not s.is_deleted and ${whereOwnerIn(resolveViewScope(caller, "sensor"), caller, owner)}`.execute(
-    reader,
-  );
+    where s.id = ${id} and not s.is_deleted and ${whereViewable(caller, "sensor", "s")}`.execute(reader);
   const sensor = rows[0];
   if (!sensor) return undefined;
   const zone = zoneOf(sensor.timezone);
@@ -157,9 +151,7 @@ async function findSeenBefore(reader: Reader, caller: Caller, assignments: reado
   if (earlier.length === 0) return [];
   const { rows } = await sql<{ id: string }>`select id from location l
     where id = any(${[...new Set(earlier.map((one) => one.locationId))]}::uuid[]) and not is_deleted
-      and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })}`.execute(
-    reader,
-  );
+      and ${whereViewable(caller, "measurement", "l")}`.execute(reader);
   const seen = new Set(rows.map((row) => row.id));
   const spans: Span[] = [];
   for (const { locationId, fromMs, toMs } of earlier) {

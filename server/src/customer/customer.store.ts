@@ -10,7 +10,7 @@ import type { z } from "zod";
 import { isAtOrBelow, isBelow, labelLength } from "../db/account-path.ts";
 import type { Reader } from "../db/database.ts";
 import { type Condition, conjunction, containsName, limitClause, nameSortKeys, type PageSlice } from "../db/list.ts";
-import { coversEverything, whereOwnerIn } from "../db/visible.ts";
+import { coversEverything, whereOwnerIn, whereViewable } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { openIssueTables, readableIssues } from "../sensor/open-issue.rights.ts";
 import { outdatedVersions } from "../sensor/outdated.rights.ts";
@@ -33,7 +33,7 @@ export type Parent = { id: string; path: string };
 export async function findParent(db: Reader, caller: Caller, accountId: string): Promise<Parent | null> {
   const [id] = filterUuids([accountId]);
   if (id === undefined) return null;
-  const visible = whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "account.id", path: "account.path" });
+  const visible = whereViewable(caller, "owner", "account");
   const { rows } = await sql<Parent>`
     select id, path from account where id = ${id} and not is_deleted and ${visible}`.execute(db);
   return rows[0] ?? null;

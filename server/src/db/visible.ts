@@ -1,11 +1,13 @@
 // Converts an account set to a WHERE fragment. No other SQL depends on rights. Equivalent to the contract's `contains`, which
 // visible.test.ts checks on random trees.
+import { type Actor, type ObjectType, resolveEditScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type AccountSet, isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { ActorWithPath } from "../kit/caller.ts";
 import { isAtOrBelow, isBelow } from "./account-path.ts";
 
 export type OwnerColumns = { id: string; path: string };
+type Viewer = Actor & ActorWithPath;
 
 /** An empty set yields `false`, never "no filter". A set that covers everything yields `true`, to keep plans simple. */
 export function whereOwnerIn(set: AccountSet, actor: ActorWithPath, columns: OwnerColumns): Expression<SqlBool> {
@@ -25,6 +27,20 @@ export function whereOwnerIn(set: AccountSet, actor: ActorWithPath, columns: Own
     terms.push(sql<boolean>`${id} = any(array(select id from account where role_id = any(${set.withRole}::uuid[])))`);
   }
   return sql<boolean>`(${sql.join(terms, sql` or `)})`;
+}
+
+/** Rows of objects of this type that the viewer may view. `table` may be an alias. An account is its own owner. */
+export function whereViewable(viewer: Viewer, type: ObjectType, table: string): Expression<SqlBool> {
+  return whereOwnerIn(resolveViewScope(viewer, type), viewer, ownerColumns(type, table));
+}
+
+export function whereEditable(viewer: Viewer, type: ObjectType, table: string): Expression<SqlBool> {
+  return whereOwnerIn(resolveEditScope(viewer, type), viewer, ownerColumns(type, table));
+}
+
+function ownerColumns(type: ObjectType, table: string): OwnerColumns {
+  const prefix = type === "owner" ? "" : "owner_";
+  return { id: `${table}.${prefix}id`, path: `${table}.${prefix}path` };
 }
 
 /** Only the root account, with a set of itself and all accounts below, can cover everything. */

@@ -5,15 +5,11 @@ import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { sql } from "kysely";
 import { isAtOrBelow } from "../db/account-path.ts";
 import type { Condition } from "../db/list.ts";
-import { coversEverything, whereOwnerIn } from "../db/visible.ts";
+import { coversEverything, whereOwnerIn, whereViewable } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 
 const ownersOfEvents = { id: "event.owner_id", path: "event.owner_path" };
 const ownersOfLocations = { id: "l.owner_id", path: "l.owner_path" };
-
-/** Whether the caller may view location `l`. */
-export const seesLocation = (caller: Caller): Condition =>
-  whereOwnerIn(resolveViewScope(caller, "measurement"), caller, ownersOfLocations);
 
 /** An event whose owner is deleted applies to nothing. */
 export const applies = sql<boolean>`(not event.is_deleted
@@ -45,7 +41,7 @@ export function seesEvent(caller: Caller): Condition {
   const view = resolveViewScope(caller, "measurement");
   if (isEmptySet(view)) return sql<boolean>`false`;
   if (coversEverything(view, caller)) return sql<boolean>`true`;
-  const seen = seesLocation(caller);
+  const seen = whereViewable(caller, "measurement", "l");
   const above = [...caller.parentAccounts, caller.id];
   const aboveRoles =
     view.withRole.length === 0
@@ -63,8 +59,4 @@ export function editsEvent(caller: Caller): Condition {
   return sql<boolean>`(${whereOwnerIn(edit, caller, ownersOfEvents)} or coalesce(
     (select bool_and(${whereOwnerIn(edit, caller, ownersOfLocations)}) from ${namedLocations}
       where n.event_id = event.id and ${isStillNamed}), false))`;
-}
-
-export function editsLocation(caller: Caller): Condition {
-  return whereOwnerIn(resolveEditScope(caller, "measurement"), caller, ownersOfLocations);
 }

@@ -8,17 +8,10 @@ import { type Expression, sql } from "kysely";
 import type { z } from "zod";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction, limitClause, nameSortKeys, orderBy, type PageSlice } from "../db/list.ts";
+import { whereEditable, whereViewable } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { ownedConditions, ownerColumns } from "../owned/owned.store.ts";
-import {
-  applies,
-  editsEvent,
-  editsLocation,
-  isStillNamed,
-  seesEvent,
-  seesLocation,
-  whereAppliesTo,
-} from "./event.rights.ts";
+import { applies, editsEvent, isStillNamed, seesEvent, whereAppliesTo } from "./event.rights.ts";
 import type { EventRow } from "./event.wire.ts";
 
 type EventFilter = Pick<z.output<typeof eventListQuery>, "ids" | "name" | "ownerID" | "measID" | "from" | "to">;
@@ -52,7 +45,7 @@ export function eventConditions(caller: Caller, filter: EventFilter, includeDele
   const all = ownedConditions(eventTable, caller, others, includeDeleted);
   if (measID) {
     const isOne = sql<boolean>`l.id = any(${filterUuids(measID)}::uuid[])`;
-    all.push(whereAppliesTo(conjunction([isOne, seesLocation(caller)])));
+    all.push(whereAppliesTo(conjunction([isOne, whereViewable(caller, "measurement", "l")])));
   }
   return [
     ...all,
@@ -68,7 +61,7 @@ function rowQuery(caller: Caller, page: Expression<unknown>) {
     cross join lateral (
       select coalesce(jsonb_agg(jsonb_build_object('_id', l.id, 'name', l.name) order by l.name_sort, l.id), '[]') as locations
       from event_location n join location l on l.id = n.location_id
-      where n.event_id = event.id and ${isStillNamed} and ${seesLocation(caller)}) named`;
+      where n.event_id = event.id and ${isStillNamed} and ${whereViewable(caller, "measurement", "l")}) named`;
 }
 
 export async function findEventPage(
@@ -114,8 +107,8 @@ export async function isEditable(db: Reader, caller: Caller, id: string): Promis
 /** Finds the visible ones of these locations, and locks them against a change until the commit. */
 export async function lockLocations(tx: Tx, caller: Caller, ids: readonly string[]): Promise<{ mayEdit: boolean }[]> {
   const { rows } = await sql<{ mayEdit: boolean }>`
-    select ${editsLocation(caller)} as "mayEdit" from location l
-    where l.id = any(${ids}::uuid[]) and not l.is_deleted and ${seesLocation(caller)} order by l.id for share`.execute(
+    select ${whereEditable(caller, "measurement", "l")} as "mayEdit" from location l
+    where l.id = any(${ids}::uuid[]) and not l.is_deleted and ${whereViewable(caller, "measurement", "l")} order by l.id for share`.execute(
     tx,
   );
   return rows;
@@ -157,7 +150,9 @@ export async function findEventPlaces(db: Reader, caller: Caller, ids: readonly 
   const { rows } = await sql<EventPlace>`
     select l.id, l.owner_id as "ownerId", a.ancestor_ids as "ancestorIds", l.tags_search as tags
     from location l join account a on a.id = l.owner_id
-    where l.id = any(${filterUuids(ids)}::uuid[]) and not l.is_deleted and ${seesLocation(caller)}`.execute(db);
+    where l.id = any(${filterUuids(ids)}::uuid[]) and not l.is_deleted and ${whereViewable(caller, "measurement", "l")}`.execute(
+    db,
+  );
   return rows;
 }
 

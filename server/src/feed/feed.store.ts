@@ -1,11 +1,11 @@
 // Queries for the vehicle feed: latest levels of coaches, and feed tokens.
-import { type Actor, resolveViewScope } from "@psp/contract/permission/can.ts";
+import { type Actor } from "@psp/contract/permission/can.ts";
 import type { LivePosition } from "@psp/contract/device/live-level.ts";
 import { sql } from "kysely";
 import { isAtOrBelow } from "../db/account-path.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { toStorableJson } from "../db/storable.ts";
-import { whereOwnerIn } from "../db/visible.ts";
+import { whereViewable } from "../db/visible.ts";
 import type { ActorWithPath } from "../kit/caller.ts";
 import { type CoachRow, coachColumns } from "./coach.rights.ts";
 import type { Zones } from "./feed.tables.ts";
@@ -61,10 +61,7 @@ export async function findCoaches(
   offSince: Date,
   limit: number,
 ): Promise<CoachRow[]> {
-  const visible = whereOwnerIn(resolveViewScope(account, "sensor"), account, {
-    id: "s.owner_id",
-    path: "s.owner_path",
-  });
+  const visible = whereViewable(account, "sensor", "s");
   const { rows } = await sql<CoachRow>`
     select ${coachColumns(offSince)}
     from sensor s

@@ -1,7 +1,6 @@
 // Queries for init tokens.
 import type { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { resolveEditScope } from "@psp/contract/permission/can.ts";
 import { type Expression, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
@@ -10,7 +9,7 @@ import type { Reader } from "../db/database.ts";
 import { nameSortKeys, type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
 import { visibleByOwner, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import type { Tables } from "../db/tables.ts";
-import { whereOwnerIn } from "../db/visible.ts";
+import { whereEditable } from "../db/visible.ts";
 import { whereFirmwareVisible } from "../firmware/firmware.rights.ts";
 
 type InitTokenFilter = Pick<z.output<typeof initTokenListQuery>, "ids" | "name" | "ownerID">;
@@ -23,8 +22,6 @@ export type InitTokenRow = OwnerColumns &
 
 /** The rights for sensors apply to init tokens. */
 export const initTokenTable = { table: "init_token", sees: visibleByOwner("init_token", "sensor") } as const;
-
-const columns = { id: "init_token.owner_id", path: "init_token.owner_path" };
 
 const sortable = {
   name: nameSortKeys("init_token"),
@@ -42,7 +39,7 @@ export function initTokenConditions(caller: Caller, filter: InitTokenFilter, inc
 function rowQuery(caller: Caller, where: Expression<unknown>) {
   return sql<InitTokenRow>`
     select init_token.*, ${ownerColumns},
-      ${whereOwnerIn(resolveEditScope(caller, "sensor"), caller, columns)} as may_edit,
+      ${whereEditable(caller, "sensor", "init_token")} as may_edit,
       case when firmware.id is not null then jsonb_build_object('_id', firmware.id, 'name', firmware.name,
         'type', firmware.type, 'isDeleted', firmware.is_deleted) end as firmware_ref
     from init_token

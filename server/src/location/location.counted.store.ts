@@ -1,9 +1,8 @@
 // Queries for files of counts over many locations.
-import { resolveEditScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import { type Condition, conjunction, nameSortKeys } from "../db/list.ts";
-import { whereOwnerIn } from "../db/visible.ts";
+import { whereEditable } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { hoursColumns, type HoursKeys } from "../db/applied-hours.ts";
 
@@ -49,9 +48,7 @@ export async function describe(
 }
 
 export const countEditableAmong = (db: Reader, caller: Caller, ids: readonly string[]): Promise<number> =>
-  countAmong(db, [whereOwnerIn(resolveEditScope(caller, "measurement"), caller, ownerColumns)], ids);
-
-const ownerColumns = { id: "location.owner_id", path: "location.owner_path" };
+  countAmong(db, [whereEditable(caller, "measurement", "location")], ids);
 
 export async function countAmong(db: Reader, conditions: Condition[], ids: readonly string[]): Promise<number> {
   const { rows } = await sql<{ n: number }>`

@@ -24,7 +24,8 @@ import { isOwnedInTree } from "../owned/subtree.rights.ts";
 import { countOwnedObjects } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
 import { hoursColumns, type HoursKeys } from "../db/applied-hours.ts";
-import { isInContact, visibleSensors } from "../sensor/sensor.rights.ts";
+import { whereViewable } from "../db/visible.ts";
+import { isInContact } from "../sensor/sensor.rights.ts";
 import { normalizeCountryName, type StoredPlace } from "./location.place.rules.ts";
 
 export type LocationFilter = Pick<
@@ -100,7 +101,7 @@ function rowQuery(caller: Caller, since: Date, page: Expression<unknown>) {
     cross join lateral (
       select count(*) as sensor_count, count(*) filter (where not ${isInContact(since, "s")}) as sensors_offline,
         min(${worstIssue}) as issue_status
-      from sensor s where s.location_id = location.id and not s.is_deleted and ${visibleSensors(caller, "s")}) here`;
+      from sensor s where s.location_id = location.id and not s.is_deleted and ${whereViewable(caller, "sensor", "s")}) here`;
 }
 
 export async function findLocationPage(

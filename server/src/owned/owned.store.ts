@@ -1,12 +1,11 @@
 // Queries for all owned tables: locks, writes, and owners.
 import { filterUuids } from "@psp/contract/kit/ids.ts";
-import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { type Insertable, sql, type Updateable } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
 import { type Condition, containsName } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
-import { whereOwnerIn } from "../db/visible.ts";
+import { whereViewable } from "../db/visible.ts";
 import { bumpVersion } from "../db/write.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -86,8 +85,7 @@ export async function updateOwned<T extends OwnedTable>(
 
 /** Condition for rows whose owner is in the caller's view scope for this kind of object. */
 export function visibleByOwner(table: OwnedTable, rights: OwnableType): (caller: Caller) => Condition {
-  const columns = { id: `${table}.owner_id`, path: `${table}.owner_path` };
-  return (caller) => whereOwnerIn(resolveViewScope(caller, rights), caller, columns);
+  return (caller) => whereViewable(caller, rights, table);
 }
 
 const placedColumns = [

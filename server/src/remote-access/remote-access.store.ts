@@ -2,8 +2,8 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
+import { whereViewable } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
-import { visibleSensors } from "../sensor/sensor.rights.ts";
 
 export type SessionRow = Selectable<Tables["remote_session"]>;
 export type DevicePageSensor = {
@@ -21,7 +21,7 @@ export async function findDevicePageSensor(
   id: string,
 ): Promise<DevicePageSensor | null> {
   const { rows } = await sql<DevicePageSensor>`select num, id, owner_id, owner_path, psconnect from sensor
-    where id = ${id} and not is_deleted and ${visibleSensors(caller)}`.execute(reader);
+    where id = ${id} and not is_deleted and ${whereViewable(caller, "sensor", "sensor")}`.execute(reader);
   return rows[0] ?? null;
 }
 

@@ -1,17 +1,14 @@
 // Who may see and edit reports: editors of the owner, or of all locations that the report names (docs/rules/reports.md#rights).
-import { resolveEditScope, resolveViewScope } from "@psp/contract/permission/can.ts";
+import { resolveEditScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import type { Condition } from "../db/list.ts";
-import { whereOwnerIn } from "../db/visible.ts";
+import { whereEditable, whereOwnerIn, whereViewable } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
-import { visibleSensors } from "../sensor/sensor.rights.ts";
-
-const ofLocation = { id: "l.owner_id", path: "l.owner_path" };
 
 const editableLocation = (caller: Caller) => sql<boolean>`(
-  ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, ofLocation)}
-  and ${whereOwnerIn(resolveEditScope(caller, "measurement"), caller, ofLocation)})`;
+  ${whereViewable(caller, "measurement", "l")}
+  and ${whereEditable(caller, "measurement", "l")})`;
 
 /** For the table `report`. Named locations that were deleted do not count. */
 export function mayEditReport(caller: Caller): Condition {
@@ -41,7 +38,7 @@ export async function countVisible(
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from location l where l.id = any(${[...locationIds]}::uuid[])
       and (${withDeleted} or not l.is_deleted)
-      and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, ofLocation)}`.execute(reader);
+      and ${whereViewable(caller, "measurement", "l")}`.execute(reader);
   return rows[0]?.n ?? 0;
 }
 
@@ -59,6 +56,8 @@ export async function countEditable(reader: Reader, caller: Caller, locationIds:
 export async function countVisibleSensors(reader: Reader, caller: Caller, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const { rows } = await sql<{ n: number }>`
-    select count(*) as n from sensor where id = any(${[...ids]}::text[]) and ${visibleSensors(caller)}`.execute(reader);
+    select count(*) as n from sensor where id = any(${[...ids]}::text[]) and ${whereViewable(caller, "sensor", "sensor")}`.execute(
+    reader,
+  );
   return rows[0]?.n ?? 0;
 }

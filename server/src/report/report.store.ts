@@ -2,13 +2,12 @@
 import type { reportListQuery } from "@psp/contract/report/report.api.ts";
 import type { RecipientStatus } from "@psp/contract/report/report.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type Expression, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction, limitClause, nameSortKeys, orderBy, type PageSlice } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
-import { whereOwnerIn } from "../db/visible.ts";
+import { whereViewable } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { ownedConditions, ownerColumns, visibleByOwner } from "../owned/owned.store.ts";
 import type { OwnerColumns } from "../owned/owner.ts";
@@ -45,7 +44,7 @@ const recipientCount = sql`(select count(*) from report_recipient r where r.repo
 
 /** Recipients are read only for those who may edit the report. */
 function rowQuery(caller: Caller, where: Expression<unknown>) {
-  const seenCreator = whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "maker.id", path: "maker.path" });
+  const seenCreator = whereViewable(caller, "owner", "maker");
   return sql<ReportRow>`
     select report.*, ${ownerColumns}, rights.may_edit, ${recipientCount},
       case when rights.may_edit then coalesce((

@@ -9,7 +9,7 @@ import type { Database, Reader, Tx } from "../db/database.ts";
 import { nameSortKeys, type Condition, conjunction, type PageSlice, limitClause, orderBy } from "../db/list.ts";
 import { toJsonb } from "../db/storable.ts";
 import type { Tables } from "../db/tables.ts";
-import { type OwnerColumns as OwnerAt, whereOwnerIn } from "../db/visible.ts";
+import { type OwnerColumns as OwnerAt, whereOwnerIn, whereViewable } from "../db/visible.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
 import type { Caller, ActorWithPath } from "../kit/caller.ts";
 import type { OwnerColumns } from "../owned/owner.ts";
@@ -197,7 +197,7 @@ export async function countReach(
   const counted = { ...columns, path: "c.owner_path" };
   const { rows } = await sql<{ accounts: number; sensors: number }>`
     select (select count(*) from account
-        where ${asHolder(set, holder, columns)} and ${whereOwnerIn(resolveViewScope(viewer, "owner"), viewer, columns)}) as accounts,
+        where ${asHolder(set, holder, columns)} and ${whereViewable(viewer, "owner", "account")}) as accounts,
       (select coalesce(sum(c.n), 0)::bigint from owned_count c join account on account.path = c.owner_path
         where c.kind = 'sensor' and ${asHolder(set, holder, counted)}
           and ${whereOwnerIn(resolveViewScope(viewer, "sensor"), viewer, counted)}) as sensors`.execute(db);

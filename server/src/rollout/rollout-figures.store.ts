@@ -1,13 +1,9 @@
 // Queries for the progress of one firmware.
-import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { InstallationState } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
-import { whereOwnerIn } from "../db/visible.ts";
+import { whereViewable } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
-
-const visibleSensors = (caller: Caller) =>
-  whereOwnerIn(resolveViewScope(caller, "sensor"), caller, { id: "sensor.owner_id", path: "sensor.owner_path" });
 
 type Figure = {
   /**
@@ -23,7 +19,7 @@ type Figure = {
 
 /** Counts visible sensors: those that run the version, by state, and by the most frequent reasons of failures. */
 export async function countRollout(db: Reader, caller: Caller, id: string, maxReasons: number): Promise<Figure[]> {
-  const visible = visibleSensors(caller);
+  const visible = whereViewable(caller, "sensor", "sensor");
   const { rows } = await sql<Figure>`
     select 'running' as kind, null as state, null::boolean as connected, null as reason, count(*) as n
       from sensor where firmware_running_id = ${id}::uuid and not is_deleted and ${visible}
@@ -48,7 +44,7 @@ export async function findRecentlyDone(db: Reader, caller: Caller, id: string, s
       select coalesce(t.resumed_at, t.created_at) as begun, t.changed_at as ended
         from update_task t join sensor on sensor.num = t.sensor_num
         where t.firmware_id = ${id}::uuid and t.state = 'done' and t.changed_at > ${since}
-          and not sensor.is_deleted and ${visibleSensors(caller)}
+          and not sensor.is_deleted and ${whereViewable(caller, "sensor", "sensor")}
         order by t.changed_at desc limit ${max}) recent`.execute(db);
   return rows[0] ?? { n: 0, begun: null, ended: null };
 }

@@ -1,9 +1,8 @@
 // Sums sales by local day, and lists the entries of some days, for many locations in one query.
-import { resolveEditScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
 import { toPgArray, toPgColumn } from "../db/arrays.ts";
 import type { Reader } from "../db/database.ts";
-import { whereOwnerIn } from "../db/visible.ts";
+import { whereEditable, whereViewable } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { isReadable } from "./sales.store.ts";
 
@@ -27,10 +26,9 @@ const uuids = (ids: readonly string[]) => sql`${`{${ids.join(",")}}`}::uuid[]`;
 
 /** Joins the locations `n` that the caller may edit, because only those show their sales. */
 function editableLocations(caller: Caller): RawBuilder<unknown> {
-  const columns = { id: "l.owner_id", path: "l.owner_path" };
   return sql`join location l on l.id = n.location_id and not l.is_deleted
-    and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, columns)}
-    and ${whereOwnerIn(resolveEditScope(caller, "measurement"), caller, columns)}`;
+    and ${whereViewable(caller, "measurement", "l")}
+    and ${whereEditable(caller, "measurement", "l")}`;
 }
 
 /** `edges` are the starts of local days and the end of the last one. An entry that no day contains completely is left out. */

@@ -4,15 +4,15 @@ import type { SectionResponse } from "@psp/contract/section/wire.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import type { Caller } from "../kit/caller.ts";
-import { visibleSensors } from "../sensor/sensor.rights.ts";
 import { toJsonb } from "../db/storable.ts";
+import { whereViewable } from "../db/visible.ts";
 
 export type SectionedSensor = { num: number; id: string; type: SensorType; owner_id: string };
 
 /** Null if the sensor is deleted or not visible. */
 export async function findSensor(reader: Reader, caller: Caller, id: string): Promise<SectionedSensor | null> {
   const { rows } = await sql<SectionedSensor>`select num, id, type, owner_id from sensor
-    where id = ${id} and not is_deleted and ${visibleSensors(caller)}`.execute(reader);
+    where id = ${id} and not is_deleted and ${whereViewable(caller, "sensor", "sensor")}`.execute(reader);
   return rows[0] ?? null;
 }
 

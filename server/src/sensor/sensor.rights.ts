@@ -1,19 +1,8 @@
-// SQL conditions for sensors that a viewer may see, and for sensors in contact. Used by the lists of sensors and of
-// locations.
+// SQL conditions for sensors in contact, for the lists of sensors and of locations.
 import type { LastContactFilter } from "@psp/contract/sensor/presence.ts";
-import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import type { Condition } from "../db/list.ts";
-import { whereOwnerIn } from "../db/visible.ts";
-import type { Caller } from "../kit/caller.ts";
-
-export function visibleSensors(caller: Caller, alias = "sensor"): Condition {
-  return whereOwnerIn(resolveViewScope(caller, "sensor"), caller, {
-    id: `${alias}.owner_id`,
-    path: `${alias}.owner_path`,
-  });
-}
 
 /** The oldest last contact that still counts as connected, for sensors that do not report their state. */
 export function computeContactCutoff(now: Date, timeoutHours: number): Date {

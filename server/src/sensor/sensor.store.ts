@@ -12,12 +12,12 @@ import { type Database, prepare, type Reader, runPrepared, type Tx } from "../db
 import { conjunction, countRows, oneOf } from "../db/list.ts";
 import { type CountedKind, countOwnedObjects, ownedCountQuery, estimateSize } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
-import { coversEverything, whereOwnerIn } from "../db/visible.ts";
+import { coversEverything, whereOwnerIn, whereViewable } from "../db/visible.ts";
 import { whereFirmwareVisible } from "../firmware/firmware.rights.ts";
 import { isOwnedInTree } from "../owned/subtree.rights.ts";
 import { isAcknowledged, openIssueTables, readableIssues } from "./open-issue.rights.ts";
 import { isOutdated } from "./outdated.rights.ts";
-import { computeContactCutoff, isInContact, isOutOfContact, visibleSensors } from "./sensor.rights.ts";
+import { computeContactCutoff, isInContact, isOutOfContact } from "./sensor.rights.ts";
 
 type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
 
@@ -27,7 +27,7 @@ export function sensorConditions(
   filter: SensorFilter,
   options: { includeDeleted?: boolean | undefined; now: Date; timeoutHours: number },
 ): Expression<SqlBool>[] {
-  const all: Expression<SqlBool>[] = [visibleSensors(caller)];
+  const all: Expression<SqlBool>[] = [whereViewable(caller, "sensor", "sensor")];
   if (!options.includeDeleted) all.push(sql<boolean>`not sensor.is_deleted`);
   const { ids, sensorType, ownerID, artifactRunningID, infoSoftwareFirmwareVersion: versions, measID } = filter;
   const macs = ids?.map((id) => parseMac(id) ?? id);
@@ -76,12 +76,7 @@ function seenAmong(caller: Caller, column: string, table: "firmware" | "location
   if (coversEverything(resolveViewScope(caller, table === "firmware" ? "artifact" : "measurement"), caller))
     return [named];
   const isVisible =
-    table === "firmware"
-      ? whereFirmwareVisible(caller, "firmware")
-      : whereOwnerIn(resolveViewScope(caller, "measurement"), caller, {
-          id: "location.owner_id",
-          path: "location.owner_path",
-        });
+    table === "firmware" ? whereFirmwareVisible(caller, "firmware") : whereViewable(caller, "measurement", "location");
   const seen = sql`array(select id from ${sql.table(table)} where id = any(${ids}::uuid[]) and ${isVisible})`;
   return [named, sql<boolean>`${sql.ref(column)} = any(${seen})`];
 }
@@ -96,7 +91,7 @@ function hasVisibleLocation(caller: Caller, wanted: boolean): Expression<SqlBool
 }
 
 function hasOpenIssue(caller: Caller, { issueStatus, acknowledged }: SensorFilter): Expression<SqlBool> {
-  const fits = [visibleSensors(caller, "s"), readableIssues(caller)];
+  const fits = [whereViewable(caller, "sensor", "s"), readableIssues(caller)];
   if (issueStatus) fits.push(oneOf("m.issue_status", issueStatus, "text"));
   if (acknowledged !== undefined) fits.push(isAcknowledged(acknowledged));
   return sql<boolean>`sensor.num = any(array(select i.sensor_num from ${openIssueTables} where ${conjunction(fits)}))`;
@@ -232,7 +227,7 @@ export async function countSensors(
 }
 
 export async function findSensor(db: Reader, caller: Caller, id: string): Promise<SensorRow | null> {
-  const visible = visibleSensors(caller);
+  const visible = whereViewable(caller, "sensor", "sensor");
   const { rows } = await sql<SensorRow>`
     select ${wireColumns} from sensor where id = ${id} and not is_deleted and ${visible}`.execute(db);
   return rows[0] ?? null;
@@ -274,7 +269,7 @@ type Group = {
  * connected.
  */
 export async function countSensorsForStats(db: Database, caller: Caller, now: Date, since: Date) {
-  const visible = visibleSensors(caller);
+  const visible = whereViewable(caller, "sensor", "sensor");
   const { rows } = await sql<Group>`
     select running_version as version, type, license_monitoring as monitored,
       case when is_connected and not_responding then 'notResponding'

@@ -1,11 +1,9 @@
 // Queries for the set-up card.
 import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
-import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
-import { whereOwnerIn } from "../db/visible.ts";
+import { whereViewable } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
-import { visibleSensors } from "../sensor/sensor.rights.ts";
 
 /** Maximum number of sensors that the query reads. An account with more sensors has been set up long ago. */
 const looked = 500;
@@ -33,15 +31,11 @@ export async function restoreCard(tx: Tx, credentialId: string): Promise<void> {
 
 /** Considers only visible objects. */
 export async function findSetUpFacts(db: Reader, caller: Caller): Promise<SetUpFacts> {
-  const place = { id: "location.owner_id", path: "location.owner_path" };
-  const visibleLocations = whereOwnerIn(resolveViewScope(caller, "measurement"), caller, place);
-  const visibleAccounts = whereOwnerIn(resolveViewScope(caller, "owner"), caller, {
-    id: "account.id",
-    path: "account.path",
-  });
+  const visibleLocations = whereViewable(caller, "measurement", "location");
+  const visibleAccounts = whereViewable(caller, "owner", "account");
   const { rows } = await sql<SetUpFacts>`
     with fleet as materialized (
-      select id, num, location_id, license_monitoring, monitoring_config is not null as watched from sensor where not is_deleted and ${visibleSensors(caller)} limit ${looked}
+      select id, num, location_id, license_monitoring, monitoring_config is not null as watched from sensor where not is_deleted and ${whereViewable(caller, "sensor", "sensor")} limit ${looked}
     ), placed as materialized (
       select location.id, fleet.num, fleet.license_monitoring,
         fleet.license_monitoring and (watched or monitoring_config is not null) as watched

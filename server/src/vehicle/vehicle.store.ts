@@ -5,11 +5,11 @@ import type { SortKey } from "@psp/contract/kit/page.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import { type Condition, conjunction, containsText, oneOf, orderBy, type PageSlice } from "../db/list.ts";
+import { whereViewable } from "../db/visible.ts";
 import type { Caller } from "../kit/caller.ts";
 import { type CoachRow, coachColumns, isSwitchedOff } from "../feed/coach.rights.ts";
 import type { OwnerColumns } from "../owned/owner.ts";
 import { ownerColumns } from "../owned/owned.store.ts";
-import { visibleSensors } from "../sensor/sensor.rights.ts";
 
 export type VehicleFilter = {
   vehicleID?: string | undefined;
@@ -26,7 +26,11 @@ const lineOf = sql`case when s.groups <> '{}' then
 
 /** Sensors `s` with coach `c` that the caller may view and that match the filters which need no level. */
 function visibleCoaches(caller: Caller, { ownerID, vehicleID }: VehicleFilter, only: Condition): RawBuilder<unknown> {
-  const all: Condition[] = [sql<boolean>`s.type = 'ZOD' and not s.is_deleted`, visibleSensors(caller, "s"), only];
+  const all: Condition[] = [
+    sql<boolean>`s.type = 'ZOD' and not s.is_deleted`,
+    whereViewable(caller, "sensor", "s"),
+    only,
+  ];
   if (ownerID) all.push(oneOf("s.owner_id", filterUuids(ownerID), "uuid"));
   if (vehicleID) all.push(containsText("c.vehicle_id", vehicleID));
   return conjunction(all);

@@ -1,16 +1,15 @@
 // Queries for locations with zero counts today: whether their sensors are connected, and whether other locations count people.
-import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Reader } from "../../db/database.ts";
-import { whereOwnerIn } from "../../db/visible.ts";
+import { whereViewable } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { isInContact, visibleSensors } from "../../sensor/sensor.rights.ts";
+import { isInContact } from "../../sensor/sensor.rights.ts";
 
 /** Returns the locations that have visible sensors, all of which are in contact and responding. */
 export async function filterFullyConnectedLocations(db: Reader, caller: Caller, ids: readonly string[], since: Date) {
   const { rows } = await sql<{ id: string }>`
     select location_id as id from sensor
-    where location_id = any(${[...ids]}::uuid[]) and not is_deleted and ${visibleSensors(caller)}
+    where location_id = any(${[...ids]}::uuid[]) and not is_deleted and ${whereViewable(caller, "sensor", "sensor")}
     group by location_id
     having bool_and(${isInContact(since)} and not (sensor.is_connected and sensor.not_responding))`.execute(db);
   return new Set(rows.map(({ id }) => id));
@@ -26,10 +25,7 @@ export async function hasCountsElsewhere(
   except: readonly string[],
   days: readonly number[],
 ): Promise<boolean> {
-  const sees = whereOwnerIn(resolveViewScope(caller, "measurement"), caller, {
-    id: "l.owner_id",
-    path: "l.owner_path",
-  });
+  const sees = whereViewable(caller, "measurement", "l");
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select from (

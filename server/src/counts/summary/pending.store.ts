@@ -3,8 +3,9 @@ import { hourMs } from "@psp/contract/kit/zone.ts";
 import { sql } from "kysely";
 import { toPgColumn } from "../../db/arrays.ts";
 import type { Reader } from "../../db/database.ts";
+import { whereViewable } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { computeContactCutoff, isInContact, visibleSensors } from "../../sensor/sensor.rights.ts";
+import { computeContactCutoff, isInContact } from "../../sensor/sensor.rights.ts";
 import type { LocationRange } from "../place-sums.store.ts";
 
 /** `id` is null if the caller may not view the sensor. */
@@ -26,7 +27,7 @@ export async function findPendingSensors(
   if (asked.length === 0) return [];
   const ids = `{${asked.map(({ place }) => place.id).join(",")}}`;
   const { rows } = await sql<{ id: string | null; index: number }>`
-    select case when ${visibleSensors(caller, "s")} then s.id end as id, p.index::int as index
+    select case when ${whereViewable(caller, "sensor", "s")} then s.id end as id, p.index::int as index
     from unnest(${ids}::uuid[], ${toPgColumn(asked, ({ range }) => range.to)}::bigint[]) with ordinality p (location_id, to_ms, index)
     join sensor s on s.location_id = p.location_id and not s.is_deleted
     join counter c on c.sensor_num = s.num and c.first_ms is not null

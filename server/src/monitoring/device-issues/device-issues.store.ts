@@ -1,11 +1,10 @@
 // Queries for devices that are due for evaluation, and for their facts.
 import { filterUuids } from "@psp/contract/kit/ids.ts";
-import { resolveEditScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import type { SharedIdentity } from "../../device/identity/takeover.rules.ts";
-import { whereOwnerIn } from "../../db/visible.ts";
+import { whereEditable, whereViewable } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { dataWindowMs, type DeviceFacts } from "./device-issues.rules.ts";
 
@@ -28,17 +27,16 @@ export async function findDevices(
   caller: Caller,
   { sens, measID }: { sens?: string | undefined; measID?: string | undefined },
 ): Promise<(SensorVisibility & { id: string; canEdit: boolean })[]> {
-  const by = { id: "s.owner_id", path: "s.owner_path" };
   const asked =
     sens === undefined
       ? sql`s.location_id = any(${filterUuids([measID ?? ""])}::uuid[]) and exists (
           select from location l where l.id = s.location_id and not l.is_deleted
-            and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })})`
+            and ${whereViewable(caller, "measurement", "l")})`
       : sql`s.id = ${sens}`;
   const { rows } = await sql<SensorVisibility & { id: string; canEdit: boolean }>`
-    select s.num, s.id, ${whereOwnerIn(resolveEditScope(caller, "sensor"), caller, by)} as "canEdit",
+    select s.num, s.id, ${whereEditable(caller, "sensor", "s")} as "canEdit",
       case when isfinite(s.visible_from) then extract(epoch from s.visible_from)::float8 * 1000 else 0 end as "visibleFromMs"
-    from sensor s where ${asked} and not s.is_deleted and ${whereOwnerIn(resolveViewScope(caller, "sensor"), caller, by)}
+    from sensor s where ${asked} and not s.is_deleted and ${whereViewable(caller, "sensor", "s")}
     order by s.id limit ${maxDevices}`.execute(reader);
   return rows;
 }

@@ -1,6 +1,5 @@
 // Queries for the issue log, open issues, and acknowledging.
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { resolveEditScope, resolveViewScope } from "@psp/contract/permission/can.ts";
 import {
   type IssueAge,
   type IssueStatus,
@@ -12,11 +11,10 @@ import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { type Expression, sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 import { type Condition, conjunction, type PageSlice, limitClause, oneOf, orderBy } from "../../db/list.ts";
-import { whereOwnerIn } from "../../db/visible.ts";
+import { whereEditable, whereViewable } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { ageMs } from "../open-issues/open-issues.store.ts";
-import { isAcknowledged, openIssueTables, readableIssues, seesLocation } from "../../sensor/open-issue.rights.ts";
-import { visibleSensors } from "../../sensor/sensor.rights.ts";
+import { isAcknowledged, openIssueTables, readableIssues } from "../../sensor/open-issue.rights.ts";
 
 export type IssueFilter = {
   ids?: string[] | undefined;
@@ -58,7 +56,7 @@ function conditionsOf(caller: Caller, filter: LogFilter): Condition[] {
   const all: Condition[] = [];
   const { ids, measID, sensorIDs, issueType, issueStatus, acknowledged, exclude } = filter;
   if (ids) all.push(oneOf("m.id", filterUuids(ids), "uuid"));
-  if (measID) all.push(oneOf("m.location_id", filterUuids(measID), "uuid"), seesLocation(caller));
+  if (measID) all.push(oneOf("m.location_id", filterUuids(measID), "uuid"), whereViewable(caller, "measurement", "l"));
   if (sensorIDs)
     all.push(sql<boolean>`m.sensor_num = any(array(select num from sensor where id = any(${sensorIDs}::text[])))`);
   if (issueType) all.push(oneOf("m.issue_type", issueType, "text"));
@@ -67,7 +65,8 @@ function conditionsOf(caller: Caller, filter: LogFilter): Condition[] {
   if (filter.from) all.push(sql<boolean>`m.start_ms >= ${Date.parse(filter.from)}`);
   if (filter.to) all.push(sql<boolean>`m.start_ms < ${Date.parse(filter.to)}`);
   // A location's log may contain sensors whose present owner the caller must not learn.
-  if (filter.ownerID) all.push(oneOf("s.owner_id", filterUuids(filter.ownerID), "uuid"), visibleSensors(caller, "s"));
+  if (filter.ownerID)
+    all.push(oneOf("s.owner_id", filterUuids(filter.ownerID), "uuid"), whereViewable(caller, "sensor", "s"));
   if (filter.tagged) all.push(sql<boolean>`m.location_id in ${filter.tagged}`);
   if (filter.olderThan) all.push(sql<boolean>`m.start_ms <= ${filter.now.getTime() - ageMs[filter.olderThan]}`);
   if (exclude && exclude.length > 0) all.push(sql<boolean>`not m.id = any(${filterUuids(exclude)}::uuid[])`);
@@ -76,8 +75,8 @@ function conditionsOf(caller: Caller, filter: LogFilter): Condition[] {
 
 const rowColumns = (caller: Caller) => sql`m.id, s.id as "sensorId", m.start_ms as "startMs", m.end_ms as "endMs",
   m.issue_type as "issueType", m.issue_status as "issueStatus", m.issue_message as "issueMessage",
-  m.acknowledged_at as "acknowledgedAt", case when ${seesLocation(caller)} then l.id end as "locationId",
-  case when ${seesLocation(caller)} then l.name end as "locationName", l.timezone as zone`;
+  m.acknowledged_at as "acknowledgedAt", case when ${whereViewable(caller, "measurement", "l")} then l.id end as "locationId",
+  case when ${whereViewable(caller, "measurement", "l")} then l.name end as "locationName", l.timezone as zone`;
 
 const weight = sql`case m.issue_status when 'Error' then ${sql.lit(issueSeverity.Error)}
   when 'Warning' then ${sql.lit(issueSeverity.Warning)} else ${sql.lit(issueSeverity.Ok)} end`;
@@ -135,7 +134,7 @@ export type IssueDetailRow = IssueRow & {
 };
 
 export async function findIssue(db: Reader, caller: Caller, id: string): Promise<IssueDetailRow | undefined> {
-  const reader = whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "o.id", path: "o.path" });
+  const reader = whereViewable(caller, "owner", "o");
   const { rows } = await sql<IssueDetailRow>`select ${rowColumns(caller)}, m.facts, m.not_mailed as "notMailed",
       exists (select from sensor_issue i where i.status_id = m.id) as holds,
       case when ${reader} then o.id end as "byId", case when ${reader} then o.name end as "byName"
@@ -161,7 +160,7 @@ export async function lockIssues(
   filter: LogFilter,
   limit: number,
 ): Promise<IssueToAcknowledge[]> {
-  const edits = whereOwnerIn(resolveEditScope(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const edits = whereEditable(caller, "sensor", "s");
   const { rows } = await sql<IssueToAcknowledge>`
     select m.id, s.id as "sensorId", s.owner_id as "ownerId", s.owner_path as "ownerPath", m.issue_status as "issueStatus",
       m.acknowledged_at as "acknowledgedAt", ${edits} as "canEdit"
@@ -200,7 +199,7 @@ export async function countProblems(db: Reader, caller: Caller): Promise<number>
 }
 
 export async function findEditableProblems(db: Reader, caller: Caller, limit: number): Promise<string[]> {
-  const edits = whereOwnerIn(resolveEditScope(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const edits = whereEditable(caller, "sensor", "s");
   const { rows } = await sql<{ id: string }>`select m.id from ${openIssueTables}
     where ${readableIssues(caller)} and ${edits} and m.acknowledged_at is null order by m.id limit ${limit}`.execute(
     db,
@@ -232,7 +231,7 @@ export async function findSensorsWithIssues(
   part: PageSlice,
 ): Promise<SensorIssuesRow[]> {
   const fits = [
-    visibleSensors(caller, "s"),
+    whereViewable(caller, "sensor", "s"),
     readableIssues(caller),
     ...(withAcknowledged ? [] : [isAcknowledged(false)]),
   ];
@@ -249,7 +248,7 @@ export async function findSensorsWithIssues(
       order by n ${sql.raw(ascending ? "asc" : "desc")}, m.sensor_num ${limitClause(part)}
     ) g join sensor s on s.num = g.sensor_num
     left join location p on p.id = s.location_id and not p.is_deleted
-      and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
+      and ${whereViewable(caller, "measurement", "p")}
     order by g.n ${sql.raw(ascending ? "asc" : "desc")}, g.sensor_num`.execute(db);
   return rows;
 }
@@ -262,8 +261,8 @@ export async function findLocationsWithIssues(db: Reader, caller: Caller) {
     select p.id as "_id", min(i.issue_status) as "issueStatus"
     from sensor_issue i join sensor s on s.num = i.sensor_num and not s.is_deleted
     join location p on p.id = s.location_id and not p.is_deleted
-    where ${whereOwnerIn(resolveViewScope(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" })}
-      and ${whereOwnerIn(resolveViewScope(caller, "measurement"), caller, { id: "p.owner_id", path: "p.owner_path" })}
+    where ${whereViewable(caller, "sensor", "s")}
+      and ${whereViewable(caller, "measurement", "p")}
     group by p.id order by p.id limit ${maxPlaces}`.execute(db);
   return rows;
 }

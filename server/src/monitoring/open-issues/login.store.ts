@@ -1,12 +1,12 @@
 // Queries for logins as assignees: with the rights of their accounts, so that the same code decides what they may view.
 import { registrationSteps } from "@psp/contract/account/account.ts";
-import { type Actor, resolveViewScope } from "@psp/contract/permission/can.ts";
+import { type Actor } from "@psp/contract/permission/can.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { type Permissions, withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 import { type Condition, conjunction, containsName, containsText } from "../../db/list.ts";
-import { whereOwnerIn } from "../../db/visible.ts";
+import { whereViewable } from "../../db/visible.ts";
 import type { ActorWithPath, Caller } from "../../kit/caller.ts";
 
 /** A login that can sign in, as the actor of its account. */
@@ -34,7 +34,7 @@ export async function findLogins(db: Reader, ids: readonly string[], lock = sql`
 export const lockLogins = (tx: Tx, ids: readonly string[]) => findLogins(tx, ids, sql`order by c.id for share of c`);
 
 const isVisible = (caller: Caller) => sql<boolean>`(a.id = ${caller.id}
-  or ${whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "a.id", path: "a.path" })})`;
+  or ${whereViewable(caller, "owner", "a")})`;
 
 /** Whether this column is a login that can sign in, and whose account the caller may view. */
 export const isVisibleLogin = (caller: Caller, column: string): Condition =>

@@ -1,14 +1,12 @@
 // Queries for the list of open issues. Conditions use only columns of sensor_issue, whose alias is `i`.
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import type { IssueAge } from "@psp/contract/monitoring/issue-words.ts";
-import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { sql } from "kysely";
 import type { Reader } from "../../db/database.ts";
 import { type Condition, conjunction, oneOf, orderBy, type PageSlice, limitClause } from "../../db/list.ts";
-import { whereOwnerIn } from "../../db/visible.ts";
+import { whereViewable } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { seesLocation } from "../../sensor/open-issue.rights.ts";
 import type { LogFilter } from "../issue/issue.store.ts";
 import { isVisibleLogin, type Login } from "./login.store.ts";
 
@@ -18,10 +16,9 @@ export type OpenIssueFilter = LogFilter & {
   assigned?: { logins: readonly Login[]; orNone: boolean } | undefined;
 };
 
-const owner = { id: "i.owner_id", path: "i.owner_path" };
 /** Open issues of sensors that the caller may view, since the sensor came to its owner. */
 export const seesOpenIssue = (caller: Caller): Condition =>
-  sql<boolean>`(i.owner_path is not null and ${whereOwnerIn(resolveViewScope(caller, "sensor"), caller, owner)})`;
+  sql<boolean>`(i.owner_path is not null and ${whereViewable(caller, "sensor", "i")})`;
 
 const hourMs = 3_600_000;
 export const ageMs: Record<IssueAge, number> = { "1h": hourMs, "24h": 24 * hourMs, "7d": 168 * hourMs };
@@ -31,8 +28,7 @@ const isSnoozed = (now: Date) => sql<boolean>`coalesce(i.snoozed_until > ${now},
 /** An assignment counts only while the login may view the sensor. To the caller, a hidden assignee is none. */
 function isAssigned(caller: Caller, { logins, orNone }: NonNullable<OpenIssueFilter["assigned"]>): Condition {
   const terms = logins.map(
-    (login) =>
-      sql`(i.assignee_id = ${login.credentialId} and ${whereOwnerIn(resolveViewScope(login, "sensor"), login, owner)})`,
+    (login) => sql`(i.assignee_id = ${login.credentialId} and ${whereViewable(login, "sensor", "i")})`,
   );
   if (orNone) terms.push(sql`i.assignee_id is null`, sql`not ${isVisibleLogin(caller, "i.assignee_id")}`);
   return terms.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(terms, sql` or `)})`;
@@ -45,7 +41,7 @@ export function openIssueConditions(caller: Caller, filter: OpenIssueFilter): Co
   if (ids) all.push(oneOf("i.status_id", filterUuids(ids), "uuid"));
   if (measID)
     all.push(sql<boolean>`i.location_id in (select l.id from location l
-      where l.id = any(${filterUuids(measID)}::uuid[]) and not l.is_deleted and ${seesLocation(caller)})`);
+      where l.id = any(${filterUuids(measID)}::uuid[]) and not l.is_deleted and ${whereViewable(caller, "measurement", "l")})`);
   if (sensorIDs)
     all.push(sql<boolean>`i.sensor_num = any(array(select num from sensor where id = any(${sensorIDs}::text[])))`);
   if (issueType) all.push(oneOf("i.issue_type", issueType, "text"));

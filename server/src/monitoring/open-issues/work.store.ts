@@ -1,10 +1,10 @@
 // Queries for work on open issues: locks, assignments, snoozes and notes.
-import { resolveEditScope, resolveViewScope } from "@psp/contract/permission/can.ts";
+import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import type { IssueStatus, IssueType } from "@psp/contract/monitoring/issue-words.ts";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 import { type Condition, conjunction } from "../../db/list.ts";
-import { whereOwnerIn } from "../../db/visible.ts";
+import { whereEditable, whereOwnerIn, whereViewable } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 import { seesOpenIssue } from "./open-issues.store.ts";
 
@@ -25,7 +25,7 @@ export type LockedIssue = {
 };
 
 export async function lockOpenIssues(tx: Tx, caller: Caller, conditions: readonly Condition[], limit: number) {
-  const edits = whereOwnerIn(resolveEditScope(caller, "sensor"), caller, { id: "i.owner_id", path: "i.owner_path" });
+  const edits = whereEditable(caller, "sensor", "i");
   const { rows } = await sql<LockedIssue>`
     select i.status_id as id, coalesce(i.opened_id, i.status_id) as "openedId", i.sensor_num as num, i.sensor_id as "sensorId",
       i.owner_id as "ownerId", i.owner_path as "ownerPath", i.issue_type as type, i.issue_status as status,
@@ -86,7 +86,7 @@ export type NoteRow = {
 export async function findNotes(db: Reader, caller: Caller, issueIds: readonly string[], each: number) {
   if (issueIds.length === 0) return new Map<string, NoteRow[]>();
   const sees = whereOwnerIn(resolveViewScope(caller, "sensor"), caller, { id: "o.id", path: "o.path" });
-  const author = whereOwnerIn(resolveViewScope(caller, "owner"), caller, { id: "a.id", path: "a.path" });
+  const author = whereViewable(caller, "owner", "a");
   const { rows } = await sql<NoteRow>`
     select n.id, n.issue_id as "issueId", n.count, n.text, n.at, a.id as "accountId", a.name as "accountName",
       case when not c.is_deleted then c.email end as email, ${author} as "isAuthorVisible"

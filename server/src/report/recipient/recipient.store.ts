@@ -1,10 +1,9 @@
 // Queries for recipients of reports, and for the consent of addresses without a login in the owner's accounts.
 import type { RecipientStatus } from "@psp/contract/report/report.ts";
-import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
 import { isAtOrBelow } from "../../db/account-path.ts";
 import type { Reader, Tx } from "../../db/database.ts";
-import { whereOwnerIn } from "../../db/visible.ts";
+import { whereViewable } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 
 /**
@@ -12,7 +11,7 @@ import type { Caller } from "../../kit/caller.ts";
  * not reveal them.
  */
 export function recipientStatus(viewer: Caller): RawBuilder<RecipientStatus> {
-  const seen = whereOwnerIn(resolveViewScope(viewer, "owner"), viewer, { id: "a.id", path: "a.path" });
+  const seen = whereViewable(viewer, "owner", "a");
   return sql<RecipientStatus>`case when r.ended_at is not null then 'ended' when r.refused_at is not null then 'refused'
     when exists (
       select from credential c join account a on a.id = c.account_id

@@ -1,11 +1,10 @@
 // Queries for the selection, progress and failures of batches. Changes of sensors are in change/change.store.ts.
-import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import { conjunction } from "../../db/list.ts";
 import type { Tables } from "../../db/tables.ts";
-import { whereOwnerIn } from "../../db/visible.ts";
+import { whereViewable } from "../../db/visible.ts";
 import { toJsonb } from "../../db/storable.ts";
 
 type Batch = Selectable<Tables["sensor_batch"]>;
@@ -110,7 +109,7 @@ export type BatchRow = Awaited<ReturnType<typeof findBatches>>[number];
 export type VisibleFailure = SensorFailure & { type: string | null; owner_id: string | null };
 
 export async function findFailures(db: Reader, caller: Caller, id: string): Promise<VisibleFailure[]> {
-  const visible = whereOwnerIn(resolveViewScope(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const visible = whereViewable(caller, "sensor", "s");
   const { rows } = await sql<VisibleFailure>`
     select f.sensor_id as id, f.code, s.type, s.owner_id
     from sensor_batch_fail f left join sensor s on s.id = f.sensor_id and not s.is_deleted and ${visible}

@@ -1,8 +1,7 @@
 // Queries for the assignments of sensors to locations, and for sensors whose hardware has not connected yet.
-import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
-import { whereOwnerIn } from "../../db/visible.ts";
+import { whereViewable } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
 
 export async function lockLocation(tx: Tx, caller: Caller, id: string) {
@@ -11,12 +10,7 @@ export async function lockLocation(tx: Tx, caller: Caller, id: string) {
     .select(["id", "name", "owner_id", "timezone"])
     .where("id", "=", id)
     .where("is_deleted", "=", false)
-    .where(
-      whereOwnerIn(resolveViewScope(caller, "measurement"), caller, {
-        id: "location.owner_id",
-        path: "location.owner_path",
-      }),
-    )
+    .where(whereViewable(caller, "measurement", "location"))
     .forShare()
     .executeTakeFirst();
 }

@@ -1,13 +1,13 @@
 // Changes or deletes sensors in one statement: locks them, checks each sensor and field, writes, and adds audit rows.
 import { errorCode } from "@psp/contract/errors.ts";
 import { failedTaskStatuses } from "@psp/contract/sensor/install-progress.ts";
-import { resolveDeleteScope, resolveViewScope } from "@psp/contract/permission/can.ts";
+import { resolveDeleteScope } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
 import type { Tx } from "../../db/database.ts";
 import { setManualCounts } from "../../db/owned-count.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
-import { whereOwnerIn } from "../../db/visible.ts";
+import { whereOwnerIn, whereViewable } from "../../db/visible.ts";
 import { toHandOverColumns, clearedVpnState } from "./hand-over.store.ts";
 import {
   toChangedGroups,
@@ -176,9 +176,7 @@ async function runChange<Rights>(
   asker: RequestRights<Rights> | null,
   step: Step<Rights>,
 ): Promise<ChangeOutcome[]> {
-  const visible = asker
-    ? whereOwnerIn(resolveViewScope(asker.caller, "sensor"), asker.caller, { id: "s.owner_id", path: "s.owner_path" })
-    : sql`true`;
+  const visible = asker ? whereViewable(asker.caller, "sensor", "s") : sql`true`;
   const later = asker ? isLater(asker.mark, step) : sql`false`;
   const code = asker ? step.codeFor(asker) : sql`0`;
   const { handsTo } = step;

@@ -2,11 +2,11 @@
 import { errorCode } from "@psp/contract/errors.ts";
 import { groupLimits } from "@psp/contract/sensor/sensor.ts";
 import type { MonitoringConfig } from "@psp/contract/monitoring/monitoring-config.ts";
-import { resolveChangeOwnerScopes, resolveEditScope } from "@psp/contract/permission/can.ts";
+import { resolveChangeOwnerScopes } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
 import { isProtectedFrom } from "../../owned/consent.store.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { whereOwnerIn } from "../../db/visible.ts";
+import { whereEditable, whereOwnerIn } from "../../db/visible.ts";
 
 type GroupsChange = readonly string[] | { add: readonly string[] } | { remove: readonly string[] };
 
@@ -51,7 +51,7 @@ export const unlessChangedSince = sql`when t.is_later then ${sql.lit(changedSinc
 /** Returns the first matching error code for a sensor `t`, in the order of docs/rules/sensors.md#changes. */
 export function createRefusalCodeSql(caller: Caller, to: TargetValues, rights: TargetRights) {
   const { owner, location, firmware, groups, claimable, installation } = to;
-  const edits = whereOwnerIn(resolveEditScope(caller, "sensor"), caller, ownerColumns);
+  const edits = whereEditable(caller, "sensor", "t");
   const cases = [sql`when not ${edits} then ${errorCode.noEdit}::int`];
   const newFirmware = firmware ? sql`(t.firmware_id is distinct from ${firmware.id}::uuid or t.may_retry)` : null;
   if (owner && location && !rights.owner?.mayHavePlace)

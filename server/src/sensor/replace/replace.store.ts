@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { toPgArray } from "../../db/arrays.ts";
 import type { Database, Reader, Tx } from "../../db/database.ts";
 import { toJsonb } from "../../db/storable.ts";
+import { whereViewable } from "../../db/visible.ts";
 import type { Caller } from "../../kit/caller.ts";
-import { visibleSensors } from "../sensor.rights.ts";
 import type { ReplacedState } from "../sensor.tables.ts";
 
 const stateColumns =
@@ -14,7 +14,9 @@ const stateColumns =
 /** Null if the sensor is deleted or not visible. */
 export async function findOwnerId(tx: Tx, caller: Caller, sensorId: string): Promise<string | null> {
   const { rows } = await sql<{ owner_id: string }>`
-    select owner_id from sensor where id = ${sensorId} and not is_deleted and ${visibleSensors(caller)}`.execute(tx);
+    select owner_id from sensor where id = ${sensorId} and not is_deleted and ${whereViewable(caller, "sensor", "sensor")}`.execute(
+    tx,
+  );
   return rows[0]?.owner_id ?? null;
 }
 
