@@ -1,5 +1,5 @@
 // Creates and invites sub-accounts, one or thousands at a time (AC-08, AC-09).
-import { type ImportRow } from "@psp/contract/account/account.import.ts";
+import type { ImportRow } from "@psp/contract/account/account.import.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { errorCode } from "@psp/contract/errors.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";

@@ -3,7 +3,7 @@ import type { accountListQuery } from "@psp/contract/account/account.query.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { type Actor } from "@psp/contract/permission/can.ts";
+import type { Actor } from "@psp/contract/permission/can.ts";
 import {
   selectableOwnerSets,
   ownerChoiceForNew,

@@ -8,7 +8,7 @@ import { type Assignment, findAssignments, type LocationZone, resolveLocation } 
 import { findFormerZones, resolveZone } from "../count/former-zone.store.ts";
 import { type Zone, zoneOf } from "@psp/contract/kit/zone.ts";
 import { hoursColumns, type HoursKeys } from "../db/applied-hours.ts";
-import { type LocationHours } from "../opening/opening.store.ts";
+import type { LocationHours } from "../opening/opening.store.ts";
 import { findLocationStays, type LocationStays } from "./place-sums.store.ts";
 import {
   computeActiveFrom,

@@ -1,5 +1,5 @@
 // Queries for the vehicle feed: latest levels of coaches, and feed tokens.
-import { type Actor } from "@psp/contract/permission/can.ts";
+import type { Actor } from "@psp/contract/permission/can.ts";
 import type { LivePosition } from "@psp/contract/device/live-level.ts";
 import { sql } from "kysely";
 import { isAtOrBelow } from "../db/account-path.ts";

@@ -1,12 +1,10 @@
 // Tests the feed end to end: coaches send levels by MQTT, and the public GTFS-Realtime library reads the feed over HTTP.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../config.ts";
-import { startServer } from "../process/server.ts";
 import { until } from "../testing/devices/device-world.ts";
 import { createFeedScene, type FeedScene, groupValues, occupancy } from "../testing/scenes/feed-scene.ts";
 import { openTunnel } from "../testing/devices/tunnel-device.ts";
+import { startBeside } from "../testing/scenes/second-server.ts";
 
 const minuteMs = 60_000;
 let scene: FeedScene;
@@ -148,20 +146,7 @@ test("the last level survives a restart with its age", async () => {
   await say(bus, { s1: 5 });
   const said = clock.now();
   pass(minuteMs);
-  const { secrets, dataDir } = world.ctx.config;
-  const config = readConfig({
-    DATABASE_URL: world.databaseUrl,
-    DATA_DIR: dataDir,
-    HOST: "127.0.0.1",
-    PORT: "0",
-    MQTT_PORT: "0",
-    LOG_LEVEL: "silent",
-    SESSION_SECRET: secrets.session,
-    DISPLAY_PRIVATE_KEY: secrets.display,
-    FIRMWARE_SIGNING_KEY: secrets.firmware,
-    PARTS: "api",
-  });
-  const other = await startServer(config, pino({ level: "silent" }), { clock });
+  const other = await startBeside(world, "api", world.ctx.config.dataDir, { clock });
   try {
     expect(await vehicle(url.replace(world.url, other.url), "bus-9")).toMatchObject({
       timestamp: String(Math.floor(said / 1000)),

@@ -6,14 +6,13 @@ import { join } from "node:path";
 import { upTopic } from "@psp/contract/device/device-topics.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { connectAsync } from "mqtt";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../config.ts";
-import { type Server, startServer } from "./server.ts";
+import type { Server } from "./server.ts";
 import { birth, connectDevice, until } from "../testing/devices/device-world.ts";
 import { cookieOf, upgrade, visit } from "../testing/requests/page-browser.ts";
 import { enrolSensor, requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { openTunnel } from "../testing/devices/tunnel-device.ts";
+import { startBeside } from "../testing/scenes/second-server.ts";
 import { createWorld, type World } from "../testing/world.ts";
 
 let world: World;
@@ -21,22 +20,10 @@ let gateway: Server;
 let secondApi: Server;
 const folders: string[] = [];
 
-async function part(PARTS: string): Promise<Server> {
+async function part(parts: string): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "psp-part-"));
   folders.push(folder);
-  const config = readConfig({
-    DATABASE_URL: world.databaseUrl,
-    DATABASE_POOL: "4",
-    DATA_DIR: folder,
-    HOST: "127.0.0.1",
-    PORT: "0",
-    MQTT_PORT: "0",
-    LOG_LEVEL: "silent",
-    SESSION_SECRET: world.ctx.config.secrets.session,
-    FIRMWARE_SIGNING_KEY: world.ctx.config.secrets.firmware,
-    PARTS,
-  });
-  return startServer(config, pino({ level: "silent" }));
+  return startBeside(world, parts, folder);
 }
 
 beforeAll(async () => {

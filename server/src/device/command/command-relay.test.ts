@@ -6,12 +6,11 @@ import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import pg from "pg";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../../config.ts";
-import { type Server, startServer } from "../../process/server.ts";
+import type { Server } from "../../process/server.ts";
 import { until } from "../../testing/devices/device-world.ts";
 import { answer, connectSensor } from "../../testing/devices/remote-sensor.ts";
+import { startBeside } from "../../testing/scenes/second-server.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "psp-relay-"));
@@ -60,18 +59,7 @@ async function whileApiIsCutOff(work: () => Promise<void>): Promise<void> {
 
 async function startGateway(): Promise<Server> {
   const before = await busPids();
-  const config = readConfig({
-    DATABASE_URL: world.databaseUrl,
-    DATABASE_POOL: "4",
-    DATA_DIR: dataDir,
-    HOST: "127.0.0.1",
-    PORT: "0",
-    MQTT_PORT: "0",
-    LOG_LEVEL: "silent",
-    SESSION_SECRET: world.ctx.config.secrets.session,
-    PARTS: "gateway",
-  });
-  const started = await startServer(config, pino({ level: "silent" }));
+  const started = await startBeside(world, "gateway", dataDir);
   gatewayPids = (await busPids()).filter((pid) => !before.includes(pid));
   expect(gatewayPids).toHaveLength(1);
   return started;

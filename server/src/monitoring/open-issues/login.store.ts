@@ -1,6 +1,6 @@
 // Queries for logins as assignees: with the rights of their accounts, so that the same code decides what they may view.
 import { registrationSteps } from "@psp/contract/account/account.ts";
-import { type Actor } from "@psp/contract/permission/can.ts";
+import type { Actor } from "@psp/contract/permission/can.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { type Permissions, withOwnAccountView } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";

@@ -5,13 +5,12 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
-import { type Server, startServer } from "../../process/server.ts";
+import type { Server } from "../../process/server.ts";
 import { birth, connectDevice, until } from "../../testing/devices/device-world.ts";
 import { connectSensor } from "../../testing/devices/remote-sensor.ts";
+import { startBeside } from "../../testing/scenes/second-server.ts";
 import { shortenTimer } from "../../testing/shortened-timer.ts";
 import { createWorld, type Person, type World } from "../../testing/world.ts";
 import {
@@ -32,24 +31,10 @@ const running: Server[] = [];
 const folders: string[] = [];
 const minuteMs = 60_000;
 
-async function part(PARTS: string): Promise<Server> {
+async function part(parts: string): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "psp-display-"));
   folders.push(folder);
-  const { secrets } = world.ctx.config;
-  const config = readConfig({
-    DATABASE_URL: world.databaseUrl,
-    DATABASE_POOL: "4",
-    DATA_DIR: folder,
-    HOST: "127.0.0.1",
-    PORT: "0",
-    MQTT_PORT: "0",
-    LOG_LEVEL: "silent",
-    SESSION_SECRET: secrets.session,
-    DISPLAY_PRIVATE_KEY: secrets.display,
-    FIRMWARE_SIGNING_KEY: secrets.firmware,
-    PARTS,
-  });
-  const server = await startServer(config, pino({ level: "silent" }));
+  const server = await startBeside(world, parts, folder);
   running.push(server);
   return server;
 }

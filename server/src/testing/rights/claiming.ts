@@ -1,6 +1,6 @@
 // Creates claimable sensors: enrolls them with an init token, then lets their owner make them claimable.
 import { toMac } from "@psp/contract/kit/mac.ts";
-import { type JsonObject, type Person, type Reply, type World } from "../world.ts";
+import type { JsonObject, Person, Reply, World } from "../world.ts";
 
 export type Label = { id: string; type: string; claimingCode: string };
 
