@@ -36,6 +36,10 @@ export function createCountsFeed(ctx: Context, { nextSeq, sendFrame, refresh, ow
   let forgotten = 0;
   let pending = new Map<string, CountsStored>();
   let timer: NodeJS.Timeout | null = null;
+  /** Batches whose delivery has not ended, oldest first. */
+  const unsettled: (readonly Numbered[])[] = [];
+  /** Clients that have not been sent the counts after this number yet. */
+  const behind = new Map<LiveClient, number>();
   let delivering: Promise<void> = Promise.resolve();
 
   ctx.bus.on("countsStored", ({ counts }) => {
@@ -56,15 +60,23 @@ export function createCountsFeed(ctx: Context, { nextSeq, sendFrame, refresh, ow
       const dropped = history.splice(0, history.length - remembered);
       forgotten = dropped.at(-1)?.seq ?? forgotten;
     }
-    if (!watching.isAnyone()) return;
-    delivering = delivering
-      .then(() => deliver(batch, watching.receiversOf, watching.satisfiedByOne()))
-      .catch((error: unknown) => {
-        ctx.log.error({ err: error }, "counts were not announced");
-        // Clients reload, because these events are not sent again.
-        for (const client of watching.everyone()) sendFrame(client, openFrame({ type: "resync" }), nextSeq());
-      });
+    unsettled.push(batch);
+    void inTurn(
+      () => deliver(batch, watching.receiversOf, watching.satisfiedByOne()),
+      () => watching.everyone(),
+    ).then(() => unsettled.shift());
   }
+
+  /** Never rejects: after a failure these clients reload, because the counts are not sent again. */
+  function inTurn(work: () => Promise<void>, receivers: () => Iterable<LiveClient>): Promise<void> {
+    delivering = delivering.then(work).catch((error: unknown) => {
+      ctx.log.error({ err: error }, "counts were not announced");
+      for (const client of receivers()) resync(client);
+    });
+    return delivering;
+  }
+
+  const resync = (client: LiveClient) => sendFrame(client, openFrame({ type: "resync" }), nextSeq());
 
   /** `satisfied`: clients that need at most one message per batch. */
   async function deliver(
@@ -104,18 +116,44 @@ export function createCountsFeed(ctx: Context, { nextSeq, sendFrame, refresh, ow
   }
 
   return {
-    watch: watching.set,
-    leave: watching.leave,
+    /** Adds a client that has received all counts up to this number. It gets later ones after `catchUp`. */
+    join: (client: LiveClient, since: number) => void behind.set(client, since),
+    watch(client: LiveClient, watch: Watch): void {
+      watching.leave(client);
+      client.watch = normalize(watch);
+      if (!behind.has(client)) watching.add(client);
+    },
+    leave(client: LiveClient): void {
+      behind.delete(client);
+      watching.leave(client);
+    },
     canResumeFrom: (since: number) => since >= forgotten,
-    async catchUp(client: LiveClient, since: number): Promise<void> {
+    /** Number up to which the client has been sent all counts. */
+    settledFor: (client: LiveClient) =>
+      Math.min(behind.get(client) ?? Infinity, (unsettled[0]?.[0]?.seq ?? Infinity) - 1),
+    /** Sends missed counts, once. Later batches wait, and earlier ones are among the missed. */
+    async catchUp(client: LiveClient): Promise<void> {
+      const since = behind.get(client);
+      if (since === undefined) return;
       const missed = history.filter(({ seq }) => seq > since);
-      const own = client.watch?.any ? [client] : [];
-      await deliver(missed, (one) => (watching.isFor(client, one) ? [client] : []), own);
+      const isComplete = since >= forgotten;
+      const work = async () => {
+        if (!behind.has(client)) return;
+        const own = client.watch?.any ? [client] : [];
+        try {
+          if (isComplete) await deliver(missed, (one) => (watching.isFor(client, one) ? [client] : []), own);
+          else resync(client);
+        } finally {
+          if (behind.delete(client)) watching.add(client);
+        }
+      };
+      await inTurn(work, () => [client]);
     },
     /** Call it when events were lost: clients can't resume from numbers below `seq` any more. */
     forget(seq: number) {
       history.length = 0;
       forgotten = seq;
+      for (const client of behind.keys()) behind.set(client, seq);
     },
     async stop() {
       if (timer) {
@@ -154,6 +192,12 @@ function framesOf({ locationId, sensorId, fromMs, toMs }: Numbered, location?: O
   };
 }
 
+const normalize = (watch: Watch): Watch => ({
+  ...watch,
+  measIDs: watch.measIDs.map((id) => id.toLowerCase()),
+  sensorIDs: watch.sensorIDs.map((id) => parseMac(id) ?? id),
+});
+
 function createWatchers() {
   const ofAll = new Set<LiveClient>();
   const byId = new Map<string, Set<LiveClient>>();
@@ -171,16 +215,9 @@ function createWatchers() {
     }
   }
   return {
-    /** Null means everything visible. */
-    set(client: LiveClient, watch: Watch | null): void {
-      leave(client);
-      client.watch = watch && {
-        ...watch,
-        measIDs: watch.measIDs.map((id) => id.toLowerCase()),
-        sensorIDs: watch.sensorIDs.map((id) => parseMac(id) ?? id),
-      };
-      if (watch === null) ofAll.add(client);
-      if (watch?.any) satisfiedByOne.add(client);
+    add(client: LiveClient): void {
+      if (client.watch === null) ofAll.add(client);
+      if (client.watch?.any) satisfiedByOne.add(client);
       for (const key of keysOf(client)) byId.getOrInsertComputed(key, () => new Set()).add(client);
     },
     leave,
@@ -195,7 +232,6 @@ function createWatchers() {
       return (locationId !== null && measIDs.includes(locationId)) || sensorIDs.includes(sensorId);
     },
     satisfiedByOne: () => satisfiedByOne,
-    isAnyone: () => ofAll.size + byId.size + satisfiedByOne.size > 0,
     everyone: () => new Set([...ofAll, ...satisfiedByOne, ...[...byId.values()].flatMap((set) => [...set])]),
   };
 }

@@ -5,6 +5,7 @@ export function createDeliveryQueue<Change, Returning>(
   catchUp: (one: Returning) => Promise<void>,
 ) {
   let changes: Change[] = [];
+  let inDelivery: Change[] = [];
   const returning: Returning[] = [];
   let delivering: Promise<void> | null = null;
 
@@ -17,10 +18,12 @@ export function createDeliveryQueue<Change, Returning>(
     // Waits one turn of the event loop, in which all events of a use case arrive, to deliver them together.
     await new Promise((resolve) => setImmediate(resolve));
     while (changes.length > 0 || returning.length > 0) {
-      const batch = changes;
-      changes = [];
-      if (batch.length > 0) await deliver(batch);
-      else {
+      if (changes.length > 0) {
+        inDelivery = changes;
+        changes = [];
+        await deliver(inDelivery);
+        inDelivery = [];
+      } else {
         const one = returning.shift();
         if (one) await catchUp(one);
       }
@@ -38,8 +41,8 @@ export function createDeliveryQueue<Change, Returning>(
       returning.push(one);
       void flush();
     },
-    returning: (): readonly Returning[] => returning,
-    takeReturning: () => returning.splice(0),
+    /** The first change whose delivery has not ended. */
+    oldest: (): Change | undefined => inDelivery[0] ?? changes[0],
     flush,
   };
 }

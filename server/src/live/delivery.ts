@@ -38,7 +38,7 @@ export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf
           frameFor(client.actor, event, object, source, owners, frames),
           isReloadNeeded(client.actor, event, owners) ? resyncFrame : null,
         ])
-          if (frame) (sendFrame(client, frame, event.seq) ? metrics.liveSent : metrics.liveDropped).inc();
+          if (frame) (sendFrame(client, frame, event.settled) ? metrics.liveSent : metrics.liveDropped).inc();
       }
     }
   }
@@ -62,9 +62,12 @@ export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf
   };
 }
 
-/** Merges the changes of each object, keeping the first former owner and the last new owner. */
-function mergePerObject(batch: NumberedChange[]): NumberedChange[] {
-  const latest = new Map<string, NumberedChange>();
+/**
+ * Merges the changes of each object, keeping the first former owner and the last new owner. `settled`: number up to which all changes
+ * are sent once this one is; none that was merged into a later one.
+ */
+function mergePerObject(batch: NumberedChange[]) {
+  const latest = new Map<string, NumberedChange & { first: number }>();
   for (const event of batch) {
     const key = `${event.type}/${event.id}`;
     const earlier = latest.get(key);
@@ -72,16 +75,24 @@ function mergePerObject(batch: NumberedChange[]): NumberedChange[] {
     const op: LiveOp = earlier?.op === "create" && event.op === "update" ? "create" : event.op;
     const wasOpenToChildren = Boolean(earlier?.wasOpenToChildren ?? event.wasOpenToChildren);
     const roleBefore = earlier?.roleBefore === undefined ? event.roleBefore : earlier.roleBefore;
+    const first = earlier?.first ?? event.seq;
     const kept = {
       ...event,
+      first,
       op,
       ownerBefore: earlier?.ownerBefore ?? event.ownerBefore,
       wasOpenToChildren,
       ...(roleBefore === undefined ? {} : { roleBefore }),
     };
-    latest.set(key, earlier ? kept : event);
+    latest.set(key, earlier ? kept : { ...event, first });
   }
-  return [...latest.values()];
+  let unsent = Infinity;
+  const fromLast = [...latest.values()].toReversed().map((event) => {
+    const settled = Math.min(event.seq, unsent - 1);
+    unsent = Math.min(unsent, event.first);
+    return { ...event, settled };
+  });
+  return fromLast.toReversed();
 }
 
 /** Whether an account's role changed such that its objects became visible or invisible. */

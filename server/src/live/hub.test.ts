@@ -7,7 +7,7 @@ import { createClock } from "../kit/clock.ts";
 import type { Context } from "../context.ts";
 import type { SessionActor } from "../kit/caller.ts";
 import { createMetrics } from "../kit/metrics.ts";
-import { createHub, type LiveClient } from "./hub.ts";
+import { createHub, type LiveClient, type LiveSource } from "./hub.ts";
 
 const log = pino({ level: "silent" });
 const canViewObject = { me: true };
@@ -21,14 +21,15 @@ function place(
 ) {
   const bus = createBus(log);
   const ctx = { bus, log, clock: createClock(), metrics: createMetrics() } as Context;
-  const hub = createHub(ctx, { byId: async () => actor }, async () => new Map(), countedOwners, changedVehicles);
+  const ownersOf = async () => new Map([["mine", actor]]);
+  const hub = createHub(ctx, { byId: async () => actor }, ownersOf, countedOwners, changedVehicles);
   const change = () =>
     bus.emit({
       name: "entityChanged",
       event: { type: "sensor", op: "update", id: "one", ownerBefore: "owner", ownerAfter: "owner" },
     });
   const enter = (since: string | null, watch: Watch | null = null) => {
-    const frames: { type: string; cursor: string }[] = [];
+    const frames: { type: string; op?: string; cursor: string }[] = [];
     const client: LiveClient = {
       sessionId: "s",
       actor,
@@ -38,10 +39,37 @@ function place(
       close: () => undefined,
     };
     hub.join(client, since);
-    return frames;
+    return Object.assign(frames, {
+      say: (wanted: Watch) => hub.watch(client, wanted),
+      leave: () => hub.leave(client),
+    });
   };
-  return { bus, hub, change, enter };
+  /** Returns once the counts have a number. */
+  const count = async () => {
+    const before = hub.latest();
+    bus.emit({ name: "countsStored", event: { counts: [{ locationId: "l", sensorId: "s", fromMs: 0, toMs: 1 }] } });
+    await vi.waitFor(() => expect(hub.latest()).toBeGreaterThan(before));
+  };
+  return { bus, hub, change, count, enter };
 }
+
+/** Holds back the owners of counts until `release`, so that counts are not delivered before. */
+function holdOwners() {
+  const released = Promise.withResolvers<void>();
+  const asked: string[][] = [];
+  const load = async (locationIds: string[]) => {
+    asked.push(locationIds);
+    await released.promise;
+    return { locations: new Map([["l", actor]]), sensors: new Map() };
+  };
+  return { load, asked, release: released.resolve };
+}
+
+const shown = { owner: actor, mayView: () => true, variantOf: () => "", render: () => ({ _id: "one" }) };
+const visible: LiveSource = { load: async (ids) => new Map(ids.map((id) => [id, shown])), mayViewOwner: () => true };
+const watchNothing = { measIDs: [], sensorIDs: [], any: false };
+const ops = (frames: readonly { op?: string }[]) => frames.map(({ op }) => op);
+const types = (frames: readonly { type: string }[]) => frames.map(({ type }) => type);
 
 test("LI-01 a client that resumes while events are lost reloads", async () => {
   const { hub, change, enter } = place(async () => ({ locations: new Map(), sensors: new Map() }));
@@ -55,13 +83,10 @@ test("LI-01 a client that resumes while events are lost reloads", async () => {
 });
 
 test("LI-01 clients that resume while the database is unavailable reload, later ones are served", async () => {
-  const { bus, hub, change, enter } = place(() => Promise.reject(new Error("the database is away")));
+  const { hub, change, count, enter } = place(() => Promise.reject(new Error("the database is away")));
   change();
   const [hello] = enter(null);
-  const counted = { locationId: "l", sensorId: "s", fromMs: 0, toMs: 1 };
-  const before = hub.latest();
-  bus.emit({ name: "countsStored", event: { counts: [counted] } });
-  await vi.waitFor(() => expect(hub.latest()).toBeGreaterThan(before));
+  await count();
   change();
   const since = hello?.cursor ?? "";
   const first = enter(since);
@@ -72,29 +97,132 @@ test("LI-01 clients that resume while the database is unavailable reload, later 
 });
 
 test("LI-01 a vehicle during a resume does not move the cursor past missed counts", async () => {
-  const mine = { locations: new Map([["l", actor]]), sensors: new Map() };
-  const asked: string[][] = [];
-  let answer = () => undefined as void;
-  const held = new Promise<void>((resolve) => (answer = resolve));
-  const countedOwners = async (locationIds: string[]) => {
-    asked.push(locationIds);
-    await held;
-    return mine;
-  };
+  const owners = holdOwners();
   const vehicle = { owner: actor, op: "update" as const, obj: { _id: "v", coaches: [] } };
-  const { bus, hub, change, enter } = place(countedOwners, async () => [vehicle]);
+  const { bus, hub, change, count, enter } = place(owners.load, async () => [vehicle]);
   change();
   const watch = { measIDs: ["l"], sensorIDs: [], any: false, vehicles: true };
   const [hello] = enter(null, { ...watch, measIDs: [] });
-  const before = hub.latest();
-  bus.emit({ name: "countsStored", event: { counts: [{ locationId: "l", sensorId: "s", fromMs: 0, toMs: 1 }] } });
-  await vi.waitFor(() => expect(hub.latest()).toBeGreaterThan(before));
+  await count();
   const back = enter(hello?.cursor ?? "", watch);
-  await vi.waitFor(() => expect(asked).toEqual([["l"]]));
+  back.say(watch);
+  await vi.waitFor(() => expect(owners.asked).toEqual([["l"]]));
   bus.emit({ name: "coachesChanged", event: { sensorIds: ["s"], moved: false } });
   await vi.waitFor(() => expect(back.map(({ type }) => type)).toEqual(["vehicle"]));
-  answer();
+  owners.release();
   const again = enter(back[0]?.cursor ?? "", watch);
+  again.say(watch);
   await vi.waitFor(() => expect(again.map(({ type }) => type)).toEqual(["datapoint", "hello"]));
+  await hub.stop();
+});
+
+test("LI-01 a client that is cut off during a resume gets missed counts with the next one", async () => {
+  const owners = holdOwners();
+  const { hub, change, count, enter } = place(owners.load);
+  hub.register("sensor", visible);
+  change();
+  const [hello] = enter(null, watchNothing);
+  await count();
+  change();
+  const back = enter(hello?.cursor ?? "");
+  await vi.waitFor(() => expect(types(back)).toEqual(["sensor"]));
+  await vi.waitFor(() => expect(owners.asked).toHaveLength(1));
+  back.leave();
+  owners.release();
+  const again = enter(back[0]?.cursor ?? "");
+  await vi.waitFor(() => expect(types(again)).toEqual(["sensor", "datapoint", "hello"]));
+  const last = enter(again.at(-1)?.cursor ?? "");
+  expect(types(last)).toEqual(["hello"]);
+  await hub.stop();
+});
+
+test("LI-01 counts that arrive during a resume come after the missed ones, once", async () => {
+  const owners = holdOwners();
+  const { hub, change, count, enter } = place(owners.load);
+  change();
+  const [hello] = enter(null, watchNothing);
+  await count();
+  const back = enter(hello?.cursor ?? "");
+  await vi.waitFor(() => expect(owners.asked).toHaveLength(1));
+  await count();
+  owners.release();
+  await vi.waitFor(() => expect(types(back)).toEqual(["datapoint", "hello", "datapoint"]));
+  await count();
+  await vi.waitFor(() => expect(back).toHaveLength(4));
+  for (const [n, missing] of [2, 2, 1, 0].entries()) {
+    const again = enter(back[n]?.cursor ?? "");
+    await vi.waitFor(() => expect(types(again)).toEqual([...Array<string>(missing).fill("datapoint"), "hello"]));
+  }
+  await hub.stop();
+});
+
+test("LI-01 a client that is cut off before its first watch gets missed counts with the next one", async () => {
+  const owners = holdOwners();
+  owners.release();
+  const { hub, change, count, enter } = place(owners.load);
+  hub.register("sensor", visible);
+  change();
+  const [hello] = enter(null, watchNothing);
+  await count();
+  const back = enter(hello?.cursor ?? "", watchNothing);
+  await vi.waitFor(() => expect(types(back)).toEqual(["hello"]));
+  change();
+  await vi.waitFor(() => expect(types(back)).toEqual(["hello", "sensor"]));
+  back.leave();
+  const again = enter(back[1]?.cursor ?? "", watchNothing);
+  again.say({ ...watchNothing, measIDs: ["L"] });
+  await vi.waitFor(() => expect(types(again)).toEqual(["sensor", "datapoint", "hello"]));
+  await hub.stop();
+});
+
+test("LI-01 a client that is cut off between a change and earlier counts gets those counts", async () => {
+  const owners = holdOwners();
+  const { hub, change, count, enter } = place(owners.load);
+  hub.register("sensor", visible);
+  change();
+  const here = enter(null);
+  await count();
+  await vi.waitFor(() => expect(owners.asked).toHaveLength(1));
+  change();
+  await vi.waitFor(() => expect(types(here)).toEqual(["hello", "sensor"]));
+  here.leave();
+  owners.release();
+  const again = enter(here[1]?.cursor ?? "");
+  await vi.waitFor(() => expect(types(again)).toEqual(["sensor", "datapoint", "hello"]));
+  await hub.stop();
+});
+
+test("LI-01 a client that is cut off between counts and an earlier change gets that change", async () => {
+  const owners = holdOwners();
+  owners.release();
+  const { hub, change, count, enter } = place(owners.load);
+  const loaded = Promise.withResolvers<void>();
+  hub.register("sensor", { ...visible, load: (ids) => loaded.promise.then(() => visible.load(ids)) });
+  const here = enter(null);
+  change();
+  await count();
+  await vi.waitFor(() => expect(types(here)).toEqual(["hello", "datapoint"]));
+  here.leave();
+  loaded.resolve();
+  const again = enter(here[1]?.cursor ?? "");
+  await vi.waitFor(() => expect(types(again)).toEqual(["sensor", "datapoint", "hello"]));
+  await hub.stop();
+});
+
+test("LI-01 a client that is cut off between merged changes still gets the removal", async () => {
+  const { bus, hub, enter } = place(holdOwners().load);
+  const load = async (ids: string[]) => new Map(ids.filter((id) => id !== "given").map((id) => [id, shown]));
+  hub.register("sensor", { ...visible, load });
+  const here = enter(null);
+  const emit = (id: string, ownerBefore: string, ownerAfter: string) =>
+    bus.emit({ name: "entityChanged", event: { type: "sensor", op: "update", id, ownerBefore, ownerAfter } });
+  emit("given", "mine", "theirs");
+  emit("kept", "mine", "mine");
+  emit("given", "theirs", "theirs");
+  await vi.waitFor(() => expect(ops(here)).toEqual([undefined, "update", "delete"]));
+  const again = enter(here[1]?.cursor ?? "");
+  await vi.waitFor(() => expect(types(again)).toContain("hello"));
+  expect(ops(again)).toEqual(["update", "delete", undefined]);
+  expect(types(enter(here[2]?.cursor ?? ""))).toEqual(["hello"]);
   await hub.stop();
 });

@@ -37,8 +37,6 @@ export type LiveClient = {
 
 export type Hub = ReturnType<typeof createHub>;
 
-type Reconnecting = { client: LiveClient; since: number; gone: boolean };
-
 /** For invalid cursors. Lower than any remembered number, so the client reloads. */
 const unknownSince = -1;
 const hello = openFrame({ type: "hello" });
@@ -52,32 +50,39 @@ export function createHub(
   changedVehicles: LoadChangedVehicles,
 ) {
   const clients = new Set<LiveClient>();
-  /** Resumed clients that have not sent their watch yet, with the number from which they resume. */
-  const silent = new WeakMap<LiveClient, number>();
-  /** Number of the last change that each client has received. */
-  const reached = new WeakMap<LiveClient, number>();
+  /** Clients that get missed changes first, with the number from which they resume. */
+  const resuming = new Map<LiveClient, number>();
+  /** Clients that have not sent their first watch yet. */
+  const silent = new WeakSet<LiveClient>();
   const log = createChangeLog(ctx.clock.now());
   const cursors = createCursors();
-  /** `at`: number of the last change that the client has received after this frame. */
-  const sendFrame = (client: LiveClient, frame: string, at: number): boolean => {
-    reached.set(client, at);
-    return client.send(closeFrame(frame, (client.sent += 1), cursors.of(client.actor.id, at)));
-  };
-  const counts = createCountsFeed(ctx, { nextSeq: log.next, sendFrame, refresh, ownersOf: countedOwners });
-  const vehicles = createVehiclesFeed(ctx, {
-    load: changedVehicles,
-    sendUnnumbered: (client, frame) => sendFrame(client, frame, reached.get(client) ?? log.latest()),
-    refresh,
-  });
-  const delivery = createDelivery(ctx, { ownersOf, refresh, sendFrame });
-  const queue = createDeliveryQueue<NumberedChange, Reconnecting>(
+  const queue = createDeliveryQueue<NumberedChange, LiveClient>(
     (batch) => deliverOrResync(batch, [...clients]),
     catchUp,
   );
+  /** `at`: number of the last change that the client has received after this frame. */
+  const sendFrame = (client: LiveClient, frame: string, at: number): boolean =>
+    client.send(closeFrame(frame, (client.sent += 1), cursors.of(client.actor.id, at)));
+  // Changes and counts are delivered independently. A cursor stays before those of the other kind that are still to be sent.
+  const sendChange: typeof sendFrame = (client, frame, at) =>
+    sendFrame(client, frame, Math.min(at, counts.settledFor(client)));
+  const settledChanges = () => (queue.oldest()?.seq ?? Infinity) - 1;
+  const counts = createCountsFeed(ctx, {
+    nextSeq: log.next,
+    sendFrame: (client, frame, at) => sendFrame(client, frame, Math.min(at, settledChanges())),
+    refresh,
+    ownersOf: countedOwners,
+  });
+  const vehicles = createVehiclesFeed(ctx, {
+    load: changedVehicles,
+    sendUnnumbered: (client, frame) => sendChange(client, frame, Math.min(log.latest(), settledChanges())),
+    refresh,
+  });
+  const delivery = createDelivery(ctx, { ownersOf, refresh, sendFrame: sendChange });
 
   ctx.bus.on("entityChanged", (event) => {
     const change = log.add(event);
-    if (clients.size > 0) queue.addChange(change);
+    if (clients.size + resuming.size > 0) queue.addChange(change);
   });
 
   async function deliverOrResync(batch: NumberedChange[], receivers: LiveClient[]): Promise<void> {
@@ -86,41 +91,35 @@ export function createHub(
     } catch (error) {
       // Clients reload, because these changes are not sent again.
       ctx.log.error({ err: error }, "live delivery failed");
-      for (const client of receivers) sendFrame(client, resyncFrame, log.latest());
+      for (const client of receivers) sendChange(client, resyncFrame, log.latest());
     }
   }
 
   /** Must run between two deliveries, so that missed changes arrive first and none arrives twice. */
-  async function catchUp(one: Reconnecting): Promise<void> {
-    if (one.gone) return;
-    clients.add(one.client);
+  async function catchUp(client: LiveClient): Promise<void> {
+    const since = resuming.get(client);
+    if (since === undefined) return;
     const upTo = log.latest();
-    await deliverOrResync(log.since(one.since), [one.client]);
-    if (!clients.has(one.client)) return;
-    follow(one.client);
-    await catchUpCounts(one.client, one.since);
-    sendFrame(one.client, hello, upTo);
+    await deliverOrResync(log.since(since), [client]);
+    if (!resuming.delete(client)) return;
+    clients.add(client);
+    // Changes may have been forgotten since the client joined.
+    const isComplete = log.canResumeFrom(since);
+    await follow(client);
+    sendChange(client, isComplete ? hello : resyncFrame, upTo);
   }
 
-  function follow(client: LiveClient): void {
-    counts.watch(client, client.watch);
+  /** Sends missed counts, but not before the first watch. */
+  async function follow(client: LiveClient): Promise<void> {
     vehicles.follow(client);
+    if (!silent.has(client)) await counts.catchUp(client);
   }
 
   function unfollow(client: LiveClient): void {
     clients.delete(client);
+    resuming.delete(client);
     counts.leave(client);
     vehicles.leave(client);
-  }
-
-  /** Never rejects: after a failure the client reloads. */
-  async function catchUpCounts(client: LiveClient, since: number): Promise<void> {
-    try {
-      await counts.catchUp(client, since);
-    } catch (error) {
-      ctx.log.error({ err: error }, "missed counts were not announced");
-      sendFrame(client, resyncFrame, log.latest());
-    }
   }
 
   /** Checks rights before every delivery, so that no one gets a message after losing the right to it. */
@@ -144,46 +143,31 @@ export function createHub(
     join(client: LiveClient, cursor: string | null) {
       const since = cursor === null ? null : (cursors.read(client.actor.id, cursor) ?? unknownSince);
       const isKnown = since !== null && log.canResumeFrom(since) && counts.canResumeFrom(since);
-      if (isKnown && client.watch !== null) silent.set(client, since);
+      if (client.watch !== null) silent.add(client);
+      counts.join(client, isKnown ? since : log.latest());
       if (isKnown && since < log.latest()) {
-        // Levels of vehicles that arrive before the missed changes must not move the cursor past them.
-        reached.set(client, since);
-        return queue.addReturning({ client, since, gone: false });
+        resuming.set(client, since);
+        return queue.addReturning(client);
       }
       clients.add(client);
-      follow(client);
-      sendFrame(client, since === null || isKnown ? hello : resyncFrame, log.latest());
+      void follow(client);
+      sendChange(client, since === null || isKnown ? hello : resyncFrame, log.latest());
     },
-    /** Restricts the client to these counts. The first call after a resume also replays missed counts. */
+    /** Restricts the client to these counts. The first call also replays missed counts. */
     watch(client: LiveClient, watch: Watch) {
-      const since = silent.get(client);
       silent.delete(client);
-      if (!clients.has(client)) {
-        client.watch = watch;
-        return;
-      }
       counts.watch(client, watch);
-      vehicles.follow(client);
-      if (since !== undefined) void catchUpCounts(client, since);
+      if (clients.has(client)) void follow(client);
     },
-    leave(client: LiveClient) {
-      unfollow(client);
-      for (const one of queue.returning()) if (one.client === client) one.gone = true;
-    },
+    leave: unfollow,
     /** Call it when events of other processes may have been lost. All clients reload, and sockets of ended sessions are closed. */
     async missed() {
       const seq = log.next();
       log.forget();
       counts.forget(seq);
-      // Clients that are waiting to resume reload instead.
-      for (const { client, gone } of queue.takeReturning()) {
-        if (gone) continue;
-        clients.add(client);
-        follow(client);
-      }
       const receivers = [...clients];
       await refresh(receivers);
-      for (const client of receivers) sendFrame(client, resyncFrame, log.latest());
+      for (const client of receivers) sendChange(client, resyncFrame, log.latest());
     },
     async stop() {
       await Promise.all([counts.stop(), vehicles.stop()]);

@@ -22,7 +22,7 @@ const batchMs = 250;
 
 type FeedParts = {
   load: LoadChangedVehicles;
-  /** Sends a frame from `openFrame` without moving the client's cursor. Returns false if the client reads too slowly. */
+  /** Completes a frame from `openFrame` with the client's cursor and sends it. Returns false if the client reads too slowly. */
   sendUnnumbered(client: LiveClient, frame: string): boolean;
   /** Reloads the rights of these clients; disconnects those whose session has ended. */
   refresh(receivers: LiveClient[]): Promise<void>;
