@@ -271,10 +271,11 @@ test("a sensor that is handed over during its evaluation brings no issue to its 
   const { id } = await offlineForADay();
   const next = await scene.world.account("Next during", scene.world.root, fullPermissions);
   scene.world.ctx.clock.moveTo((now += 60_000));
-  await evaluateDuring((tx) =>
-    sql`update sensor set owner_id = ${next.id}, owner_path = ${next.path}, visible_from = ${new Date(now)},
-      location_id = null, monitoring_config = null where id = ${id}`.execute(tx),
-  );
+  await evaluateDuring(async (tx) => {
+    await sql`select from sensor where id = ${id} for update`.execute(tx);
+    await sql`update sensor set owner_id = ${next.id}, owner_path = ${next.path}, visible_from = ${new Date(now)},
+      location_id = null, monitoring_config = null where id = ${id}`.execute(tx);
+  });
   const num = await scene.numOf(id);
   const { rows } = await sql`select from monitoring_status where sensor_num = ${num}
     union all select from sensor_issue where sensor_num = ${num}`.execute(scene.world.ctx.db);

@@ -89,12 +89,15 @@ export async function findEvaluatedSensors(tx: Tx, nums: readonly number[]): Pro
 
 export type LockedSensor = { num: number; ownerId: string; visibleFromMs: number };
 
-/** Hand-overs of these sensors wait until the commit. Omits deleted ones. */
+/**
+ * Hand-overs, deletions and moves of these sensors wait until the commit, because they lock with `for update` before they write. Other
+ * writes, such as presence, do not wait. Omits deleted sensors.
+ */
 export async function lockSensors(tx: Tx, nums: readonly number[]): Promise<Map<number, LockedSensor>> {
   if (nums.length === 0) return new Map();
   const { rows } = await sql<LockedSensor>`
     select s.num, s.owner_id as "ownerId", ${visibleFromMs} as "visibleFromMs" from sensor s
-    where s.num = any(${toPgArray([...new Set(nums)])}::int[]) and not s.is_deleted order by s.id for share`.execute(
+    where s.num = any(${toPgArray([...new Set(nums)])}::int[]) and not s.is_deleted order by s.id for key share`.execute(
     tx,
   );
   return new Map(rows.map((row) => [row.num, row]));

@@ -47,6 +47,9 @@ export async function moveSubtree(tx: Tx, account: TreePosition, parent: TreePos
   if (path === account.path) return moved.rows.map(({ id }) => id);
   // Concurrent inserts for these accounts have committed, because their row locks were awaited.
   await setManualCounts(tx, true);
+  // Monitoring copies the path of sensors that it holds with a weak lock.
+  await sql`select count(*) from (
+    select from sensor where ${within(sql.ref("owner_path"), account.path)} order by id for update) s`.execute(tx);
   for (const table of tablesWithOwnerPath) await movePaths(tx, table, account.path, path);
   await setManualCounts(tx, false);
   // Counters from an earlier stay at the new position are empty.
