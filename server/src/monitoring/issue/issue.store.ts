@@ -110,13 +110,20 @@ export async function findIssuesInOrder(db: Reader, caller: Caller, ids: readonl
   return rows;
 }
 
+/** `isFormer`: from before the sensor came to its owner. `hasNewer`: its issue is still open, with a newer entry. */
+export type ReadEntry = { id: string; isSensorVisible: boolean; isFormer: boolean; hasNewer: boolean };
+
 /** Those of the log entries that the caller may read. */
-export async function findReadableIds(db: Reader, caller: Caller, ids: readonly string[]): Promise<string[]> {
+export async function findReadableEntries(db: Reader, caller: Caller, ids: readonly string[]): Promise<ReadEntry[]> {
   const known = filterUuids(ids);
   if (known.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`
-    select m.id from ${from} where m.id = any(${known}::uuid[]) and ${readableIssues(caller)}`.execute(db);
-  return rows.map(({ id }) => id);
+  const { rows } = await sql<ReadEntry>`
+    select m.id, ${visibleSensors(caller, "s")} as "isSensorVisible",
+      to_timestamp(m.start_ms / 1000.0) < s.visible_from as "isFormer",
+      exists (select from sensor_issue i where i.sensor_num = m.sensor_num and i.issue_type = m.issue_type
+        and i.owner_path is not null and coalesce(i.opened_id, i.status_id) = coalesce(m.opened_id, m.id)) as "hasNewer"
+    from ${from} where m.id = any(${known}::uuid[]) and ${readableIssues(caller)}`.execute(db);
+  return rows;
 }
 
 export async function countIssues(db: Reader, caller: Caller, filter: LogFilter): Promise<number> {

@@ -1,7 +1,10 @@
 // Texts that explain refusals about work on issues.
 export const issueWorkReasons = {
   noEdit: { reason: "You can't edit this sensor." },
-  notOpen: { reason: "This issue has changed or was resolved." },
+  noView: { reason: "You can't view this sensor." },
+  formerOwner: { reason: "This issue is from before the sensor changed its owner." },
+  hasNewer: { reason: "This issue has changed since. Try again with its latest entry." },
+  notOpen: { reason: "This issue is no longer open." },
   noLogin: { reason: "This login doesn't exist, or you can't view its account." },
   cantView: (email: string) => ({ reason: `${email} can't view this sensor.` }),
   snoozePast: { reason: "Choose a time in the future." },

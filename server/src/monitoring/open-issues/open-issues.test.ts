@@ -198,9 +198,6 @@ test("a snooze hides the issue until its instant, and ends when the issue gets w
     assignee: { _id: login },
     note: { text: "Ladder ordered", by: { _id: customer.id, email: customer.email } },
   });
-  const stale = await scene.change(customer, { ids: [issue] }, { snoozedUntil: again });
-  expect(stale.at("fail.0.details.reason")).toBe("This issue has changed or was resolved.");
-
   await scene.change(customer, { ids: [worse?.id] }, { snoozedUntil: again });
   await scene.cover(id, 0);
   await scene.later(minute);
@@ -216,6 +213,51 @@ test("a snooze hides the issue until its instant, and ends when the issue gets w
   await scene.cover(id);
   await scene.later(minute);
   expect((await scene.open(customer)).objects).toMatchObject([{ assignee: null, note: null, snoozedUntil: null }]);
+});
+
+test("an entry of a log that is no open issue is refused with the reason, without revealing hidden sensors", async () => {
+  await renew();
+  const { id, issue } = await covered(customer);
+  const snoozedUntil = new Date(scene.now() + 30 * day).toISOString();
+  const reasonFor = async (who: Person, entry: string) => {
+    const { body } = await scene.change(who, { ids: [entry] }, { snoozedUntil });
+    const [fail] = (body as { fail: { errMessage: string; details?: { reason: string } }[] }).fail;
+    return fail && (fail.details?.reason ?? fail.errMessage);
+  };
+  const hidden = "You can't view this sensor.";
+  const passerBy = await scene.account("Passer-by", customer, {
+    ownable: { measurement: { canViewObject: { relativeAncestorLevel: 1 } } },
+  });
+  expect(await reasonFor(passerBy, issue)).toBe(hidden);
+  await scene.later(3 * day);
+  expect(await reasonFor(customer, issue)).toBe("This issue has changed since. Try again with its latest entry.");
+  const [worse] = (await scene.open(customer)).objects;
+  await scene.cover(id, 0);
+  await scene.later(minute);
+  const log = await scene.must(customer, "GET", `/api/v2/issue?sensorIDs=${id}`);
+  const ids = (log.body as { objects: { id: string }[] }).objects.map((entry) => entry.id);
+  expect(ids).toHaveLength(3);
+  for (const entry of ids) {
+    expect(await reasonFor(customer, entry)).toBe("This issue is no longer open.");
+    expect(await reasonFor(passerBy, entry)).toBe(hidden);
+    expect(await reasonFor(stranger, entry)).toBe("Not found.");
+  }
+  expect(await reasonFor(customer, crypto.randomUUID())).toBe("Not found.");
+  expect(await reasonFor(customer, "no id")).toBe("Not found.");
+  await scene.cover(id);
+  await scene.later(minute);
+  const [last] = (await scene.open(customer)).objects;
+  const next = await scene.account("Next owner", customer);
+  await scene.later(minute);
+  await scene.must(customer, "PUT", `/api/sensor/${id}`, { body: { owner: next.id } });
+  for (const evaluated of [false, true]) {
+    if (evaluated) await scene.later(minute);
+    for (const entry of [last?.id, worse?.id]) {
+      expect(await reasonFor(customer, entry ?? "")).toBe("This issue is from before the sensor changed its owner.");
+      expect(await reasonFor(passerBy, entry ?? "")).toBe(hidden);
+      expect(await reasonFor(next, entry ?? "")).toBe("Not found.");
+    }
+  }
 });
 
 test("a batch by query changes what it matches, names failures, and can be undone", async () => {
@@ -282,7 +324,7 @@ test("a new owner gets nothing of the former owner's work", async () => {
   const snoozedUntil = new Date(scene.now() + day).toISOString();
   await scene.change(customer, { ids: [issue] }, { assigneeID: login, note: "Internal", snoozedUntil });
   await scene.must(scene.world.root, "PUT", `/api/measurement/${location}`, { body: { owner: next.id } });
-  await scene.must(scene.world.root, "PUT", `/api/sensor/${id}`, { body: { owner: next.id, measID: location } });
+  await scene.must(scene.world.root, "PUT", `/api/sensor/${id}`, { body: { owner: next.id } });
   expect((await scene.open(next, "snoozed=true&snoozed=false")).total).toBe(0);
   expect((await scene.open(customer, "snoozed=true&snoozed=false")).total).toBe(0);
   // The location's log still shows the entry, but not what the former owner wrote.

@@ -19,7 +19,7 @@ import { changedMeanwhile } from "../../owned/owned.reasons.ts";
 import { findOwners } from "../../owned/owner.ts";
 import { reloadCaller } from "../../role/rights.service.ts";
 import { type AskedTarget, toIssueFilter, maxIssuesAtOnce } from "../issue/issue-target.rules.ts";
-import { findReadableIds } from "../issue/issue.store.ts";
+import { findReadableEntries, type ReadEntry } from "../issue/issue.store.ts";
 import { assignmentMail } from "./assignment-mail.rules.ts";
 import { issueWorkReasons as reasons } from "./issue-work.reasons.ts";
 import { lockLogins, type Login } from "./login.store.ts";
@@ -116,13 +116,19 @@ async function lockTarget(
   const rows = await store.lockOpenIssues(w.tx, caller, conditions, maxIssuesAtOnce);
   const found = new Set(rows.map(({ id }) => id));
   const missing = ids ? (asked.ids ?? []).filter((id) => !found.has(id)) : [];
-  const readable = new Set(await findReadableIds(w.tx, caller, missing));
-  const fail = missing.map((id) =>
-    readable.has(id)
-      ? failure(id, errorCode.invalidArgument, reasons.notOpen)
-      : { id, errMessage: errorEntry(errorCode.notFound).message },
-  );
+  const entries = new Map((await findReadableEntries(w.tx, caller, missing)).map((entry) => [entry.id, entry]));
+  const fail = missing.map((id) => {
+    const entry = entries.get(id);
+    return entry ? closedFailure(entry) : { id, errMessage: errorEntry(errorCode.notFound).message };
+  });
   return { rows, fail };
+}
+
+/** Why this log entry is no open issue in the caller's view. Says nothing else about a sensor that the caller can't view. */
+function closedFailure({ id, isSensorVisible, isFormer, hasNewer }: ReadEntry): Failures[number] {
+  if (!isSensorVisible) return failure(id, errorCode.noEdit, reasons.noView);
+  const newer = hasNewer ? reasons.hasNewer : reasons.notOpen;
+  return failure(id, errorCode.invalidArgument, isFormer ? reasons.formerOwner : newer);
 }
 
 /** Actions in the audit log of the sensor. */
