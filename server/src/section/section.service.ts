@@ -217,7 +217,9 @@ export async function keepSection(
   answer: SectionResponse,
   at: Date,
 ): Promise<void> {
-  const { isChanged, formerVehicleId } = await store.storeSection(ctx.db, sensor, section, answer, at);
+  const { isChanged, formerVehicleId } = await ctx.db
+    .transaction()
+    .execute((tx) => store.storeSection(tx, sensor, section, answer, at));
   if (!isChanged || sensor.type !== "ZOD" || section !== "group") return;
   const left = formerVehicleId === null ? {} : { left: { ownerId: sensor.owner_id, vehicleId: formerVehicleId } };
   ctx.bus.emit({ name: "coachesChanged", event: { sensorIds: [sensor.id], moved: true, ...left } });

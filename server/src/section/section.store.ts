@@ -2,7 +2,7 @@
 import type { SensorType } from "@psp/contract/device/sensor-type.ts";
 import type { SectionResponse } from "@psp/contract/section/wire.ts";
 import { sql } from "kysely";
-import type { Reader } from "../db/database.ts";
+import type { Reader, Tx } from "../db/database.ts";
 import type { Caller } from "../kit/caller.ts";
 import { toJsonb } from "../db/storable.ts";
 import { whereViewable } from "../db/visible.ts";
@@ -44,14 +44,19 @@ export async function findSections(reader: Reader, sensorNum: number): Promise<M
   return new Map(rows.map(({ section, answer, read_at }) => [section, { answer, read_at }]));
 }
 
-/** Ignores responses older than the stored one, and those to a former owner. Returns whether the stored values changed, and in which vehicle the sensor was. */
+/**
+ * Ignores responses older than the stored one, and those to a former owner. Returns whether the stored values changed, and in which
+ * vehicle the sensor was.
+ */
 export async function storeSection(
-  reader: Reader,
+  tx: Tx,
   { num, owner_id }: SectionedSensor,
   section: string,
   answer: SectionResponse,
   at: Date,
 ): Promise<{ isChanged: boolean; formerVehicleId: string | null }> {
+  // A statement of its own, so that the next one sees what a concurrent reading has stored.
+  await sql`select from sensor where num = ${num} for no key update`.execute(tx);
   const { rows } = await sql<{ isChanged: boolean; formerVehicleId: string | null }>`
     with former as (
       select c.answer, p.vehicle_id from sensor_section c left join coach p on p.sensor_num = c.sensor_num
@@ -65,7 +70,7 @@ export async function storeSection(
       returning answer
     )
     select s.answer -> 'values' is distinct from f.answer -> 'values' as "isChanged", f.vehicle_id as "formerVehicleId"
-    from stored s left join former f on true`.execute(reader);
+    from stored s left join former f on true`.execute(tx);
   return rows[0] ?? { isChanged: false, formerVehicleId: null };
 }
 
