@@ -6,11 +6,11 @@ import {
   type PermissionsDoc,
   rightsOf,
   type RoleNode,
-  type ScopeDoc,
 } from "@psp/contract/permission/oracle.testing.ts";
 import { plantForest, signInAll, objectIdsOf } from "./account-forest.ts";
 import { type Chance, pick } from "../chance.ts";
-import { findGroup, findMaxRights, findRightsOver, scopesOf } from "./escalation-bound.ts";
+import { findGroup, findMaxRights, findRightsOver } from "./escalation-bound.ts";
+import { everything, lend, vary } from "./escalation-roles.ts";
 import type { Person, World } from "../world.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
 
@@ -48,58 +48,18 @@ async function readForest(world: World): Promise<Map<string, AccountNode>> {
   return nodes;
 }
 
-/** Realistic rights of a dealer or customer: many over itself and accounts below, and a few over accounts above. */
-export function usefulPermissions(roleIds: string[], { below }: Chance): PermissionsDoc {
-  const scope = (): ScopeDoc => {
-    const dice = below(12);
-    if (dice < 1) return {};
-    if (dice < 3) return { me: true };
-    if (dice < 9) return { me: true, myChildren: true };
-    if (dice < 11) return { me: true, relativeAncestorLevel: 1 + below(2) };
-    return { roles: [roleIds[below(roleIds.length)] ?? ""] };
-  };
-  const around = (): ScopeDoc => ({ me: true, myChildren: below(4) > 0, relativeAncestorLevel: below(6) });
-  const kind = () => ({
-    canViewObject: around(),
-    canEditObject: scope(),
-    canDeleteObject: scope(),
-    canCreateObjectFor: scope(),
-    canChangeOwner: { from: scope(), to: scope() },
-  });
-  const downwards = (): ScopeDoc => ({ me: below(2) === 0, myChildren: below(3) > 0 });
-  return {
-    other: { canAssignRoles: downwards(), canAssignSensors: scope(), canUseArtifact: scope() },
-    ownable: { artifact: kind(), measurement: kind(), role: kind(), sensor: kind() },
-    owner: {
-      canCreateOwner: below(3) > 0,
-      canViewOwner: around(),
-      canEditOwner: below(3) === 0 ? around() : downwards(),
-      canDeleteOwner: downwards(),
-    },
-  };
-}
-
-function vary(doc: PermissionsDoc, { below }: Chance): PermissionsDoc {
-  const copy = structuredClone(doc);
-  for (const [, scope] of scopesOf(copy)) {
-    if (!scope || below(4) > 0) continue;
-    const change = below(4);
-    if (change === 0) scope.me = below(2) === 0;
-    else if (change === 1) scope.myChildren = below(3) === 0;
-    else if (change === 2) scope.relativeAncestorLevel = below(5);
-    else delete scope.roles;
-  }
-  return copy;
-}
-
 type Ring = {
   world: World;
   forest: Forest;
   chance: Chance;
   actors: Person[];
+  /** Who made the accepted calls so far. These members are chosen more often than others. */
+  able: Person[];
   roleIds: string[];
   /** Roles that members of the group have or had. */
   heldIds: string[];
+  /** Roles that each member has made. */
+  madeIds: Map<string, string[]>;
   accountIds: string[];
 };
 type Visible = { roles: string[]; accounts: string[] };
@@ -112,36 +72,25 @@ const likely = [
   ...(["editHeld", "editHeld", "moveAccount", "moveMember", "moveMember"] as const),
 ];
 
-const scopeOfAll: ScopeDoc = { me: true, myChildren: true, relativeAncestorLevel: 5 };
-const kindOfAll = {
-  canViewObject: scopeOfAll,
-  canEditObject: scopeOfAll,
-  canDeleteObject: scopeOfAll,
-  canCreateObjectFor: scopeOfAll,
-  canChangeOwner: { from: scopeOfAll, to: scopeOfAll },
-};
-const everything: PermissionsDoc = {
-  other: { canAssignRoles: scopeOfAll, canAssignSensors: scopeOfAll, canUseArtifact: scopeOfAll },
-  ownable: { artifact: kindOfAll, measurement: kindOfAll, role: kindOfAll, sensor: kindOfAll },
-  owner: { canCreateOwner: true, canViewOwner: scopeOfAll, canEditOwner: scopeOfAll, canDeleteOwner: scopeOfAll },
-};
-
 /** Chooses the next call. Most of these calls may be allowed; some are always refused. */
 function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: PermissionsDoc, serial: number): Move {
   const { chance, forest } = ring;
   const doc = () => {
-    const dice = chance.below(8);
+    const dice = chance.below(16);
     if (dice === 0) return everything;
-    return vary(dice < 5 ? ownDoc : pick(forest.roles, chance).permissions, chance);
+    if (dice < 8) return lend(ownDoc, chance);
+    return vary(dice < 13 ? ownDoc : pick(forest.roles, chance).permissions, chance);
   };
   // Usually picks from what the actor can see, as a user would; otherwise from all ids known so far.
   const from = (seen: string[], all: string[]) => pick(chance.below(5) > 0 && seen.length > 0 ? seen : all, chance);
-  const role = () => from(visible.roles, ring.roleIds);
+  const made = ring.madeIds.get(actor.id) ?? [];
+  const role = () => (made.length > 0 && chance.below(3) > 0 ? pick(made, chance) : from(visible.roles, ring.roleIds));
   const account = () => from(visible.accounts, ring.accountIds);
   const owner = () => (chance.below(3) > 0 ? actor.id : account());
   const move = (id: string): Move => {
     const more = chance.below(3) > 0 ? {} : { role: role() };
-    const body = { acceptRegistration: true, directParentAccount: account(), ...more };
+    const parent = chance.below(2) > 0 ? actor.id : account();
+    const body = { acceptRegistration: true, directParentAccount: parent, ...more };
     return { method: "PUT", path: `/api/account/${id}`, body };
   };
   const moves: Record<(typeof likely)[number], () => Move> = {
@@ -153,7 +102,10 @@ function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: Permissio
     editRole: () => ({ method: "PUT", path: `/api/role/${role()}`, body: { permissions: doc() } }),
     editHeld: () => ({
       method: "PUT",
-      path: `/api/role/${pick(ring.heldIds, chance)}`,
+      path: `/api/role/${from(
+        visible.roles.filter((id) => ring.heldIds.includes(id)),
+        ring.heldIds,
+      )}`,
       body: { permissions: doc() },
     }),
     handRoleOver: () => ({ method: "PUT", path: `/api/role/${role()}`, body: { owner: owner() } }),
@@ -251,13 +203,15 @@ export async function playEscalation(
       const token = tokens.get(node);
       return token === undefined ? [] : [{ ...world.root, id: node.id, token }];
     }),
+    able: [],
     roleIds: [...forest.roles.map(({ id }) => id), ...forest.accounts.map((_, n) => objectIdsOf(n).role)],
     heldIds: [...ringNodes].flatMap(({ role }) => role?.id ?? []),
+    madeIds: new Map(),
     accountIds: forest.accounts.map(({ id }) => id),
   };
   const result: EscalationResult = { calls: 0, accepted: 0, others: others.length, gains: [] };
   for (; result.calls < steps; result.calls += 1) {
-    const actor = pick(ring.actors, chance);
+    const actor = pick(ring.able.length > 0 && chance.below(2) > 0 ? ring.able : ring.actors, chance);
     const doc = ownDocs.get(actor.id) ?? pick(startDocs, chance);
     const { method, path, body } = nextMove(ring, actor, await findVisible(world, actor), doc, result.calls);
     if (body && "acceptRegistration" in body) await signUp(world, path.slice("/api/account/".length), result.calls);
@@ -265,11 +219,14 @@ export async function playEscalation(
     if (reply.status >= 500) result.gains.push(`${method} ${path} answered ${reply.status}`);
     if (reply.status >= 300) continue;
     result.accepted += 1;
+    ring.able.push(actor);
     if (typeof body?.["role"] === "string") ring.heldIds.push(body["role"]);
     if (body && "credentialChanges" in body) await join(ring, reply.id);
     if (method !== "POST") continue;
-    if (path === "/api/role") ring.roleIds.push(reply.id);
-    else await join(ring, reply.id);
+    if (path === "/api/role") {
+      ring.roleIds.push(reply.id);
+      ring.madeIds.getOrInsertComputed(actor.id, () => []).push(reply.id);
+    } else await join(ring, reply.id);
   }
 
   const now = await readForest(world);
