@@ -43,11 +43,14 @@ const server = createServer((request, reply) => {
   // The same totals, with neither rights nor recent changes.
   const customers = () =>
     pool.query(
-      `with sums as (select left(t.owner_path, length($1) + 5) as path, sum(sensors) as sensors, sum(offline) as offline,
-          sum(errors) as errors, sum(warnings) as warnings,
-          sum(sensors) filter (where v.precedence < n.newest) as outdated
-        from owner_total t left join reported_version v on v.type = t.type and v.version = t.version
-        left join (select type, max(precedence) as newest from firmware where not is_deleted group by type) n on n.type = t.type
+      `with outdated as (select v.num from reported_version v join (
+          select type, max(precedence) as newest from firmware where not is_deleted group by type) n on n.type = v.type
+        where v.precedence < n.newest),
+      versions as (select owner_num, sum(sensors) as outdated from owner_version
+        where version_num in (select num from outdated) group by 1),
+      sums as (select left(t.owner_path, length($1) + 5) as path, sum(sensors) as sensors, sum(offline) as offline,
+          sum(errors) as errors, sum(warnings) as warnings, sum(v.outdated) as outdated
+        from owner_total t left join versions v on v.owner_num = t.num
         where owner_path > $1 and owner_path < $1 || '~' group by 1),
       counts as (select left(owner_path, length($1) + 5) as path, sum(known_ms) as known, sum(expected_ms) as expected
         from owner_completeness where owner_path > $1 and owner_path < $1 || '~' group by 1),

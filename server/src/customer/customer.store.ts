@@ -84,35 +84,45 @@ const dirtySensors = ({ below }: Scope, cutoff: Date) => {
     union select sensor_num from counted_sensor where has_former_issue and ${below("owner_path")}`;
 };
 
-const sensorColumns = ["sensors", "offline", "errors", "warnings"] as const;
+const sensorColumns = ["sensors", "offline", "errors", "warnings", "outdated"] as const;
 
 function sensorSums(caller: Caller, { below, child, seen }: Scope): RawBuilder<unknown> {
   const { join, where } = seen(resolveViewScope(caller, "sensor"));
   return sql`
-    select ${child("n.owner_path")} as path, ${sumOf(sensorColumns)},
-      sum(case when (n.type, n.version) in (select type, version from outdated) then n.sensors else 0 end) as outdated
+    select ${child("n.owner_path")} as path, ${sumOf(sensorColumns)}
     from owner_total n ${join} where ${below("n.owner_path")} and ${where} group by 1`;
 }
 
-/** Adds the present state of the dirty sensors, and subtracts the one with which they are counted. */
+/** Versions that are counted as outdated but are not for the caller, and the other way round. */
+const otherVersions = sql`
+  select v.num, case when v.is_outdated then -1 else 1 end as sign from reported_version v left join outdated o on o.num = v.num
+  where v.is_outdated <> (o.num is not null)`;
+
+/**
+ * Adds the present state of the dirty sensors, and subtracts the one with which they are counted. Corrects the number of outdated
+ * sensors by the versions that are counted in another way than the caller sees them.
+ */
 function sensorCorrections(caller: Caller, { below, child, seen }: Scope, cutoff: Date): RawBuilder<unknown> {
   const { join, where } = seen(resolveViewScope(caller, "sensor"));
   // Aggregates and `offset 0` make the planner look each sensor up by index, whatever its row estimate.
   const hasIssue = (status: "Error" | "Warning") =>
     sql`coalesce(bool_or(m.issue_status = ${sql.lit(status)}), false)::int`;
+  const isOld = (version: RawBuilder<unknown>) => sql`((${version}) in (select type, version from outdated))::int`;
   return sql`
-    select ${child("n.owner_path")} as path, ${sumOf(sensorColumns)},
-      coalesce(sum(n.sensors) filter (where (n.type, n.version) in (select type, version from outdated)), 0) as outdated
+    select ${child("n.owner_path")} as path, ${sumOf(sensorColumns)}
     from (
-      select c.owner_path, c.type, c.version, -1 as sensors, -c.is_offline::int as offline, -c.has_error::int as errors,
-          -c.has_warning::int as warnings
+      select c.owner_path, -1 as sensors, -c.is_offline::int as offline, -c.has_error::int as errors,
+          -c.has_warning::int as warnings, -${isOld(sql`c.type, c.version`)} as outdated
         from dirty d cross join lateral (select * from counted_sensor where sensor_num = d.sensor_num offset 0) c
       union all
-      select s.owner_path, s.type, coalesce(s.running_version, ''), 1, ${isOfflineAt(sql`${cutoff}::timestamptz`)}::int,
-          open.errors, open.warnings
+      select s.owner_path, 1, ${isOfflineAt(sql`${cutoff}::timestamptz`)}::int, open.errors, open.warnings,
+          ${isOld(sql`s.type, coalesce(s.running_version, '')`)}
         from dirty d cross join lateral (select * from sensor where num = d.sensor_num and not is_deleted offset 0) s
         cross join lateral (select ${hasIssue("Error")} as errors, ${hasIssue("Warning")} as warnings
           from ${openIssueTables} where i.sensor_num = d.sensor_num and ${readableIssues(caller)}) open
+      union all
+      select t.owner_path, 0, 0, 0, 0, w.sign * v.sensors
+        from other_version w join owner_version v on v.version_num = w.num join owner_total t on t.num = v.owner_num
     ) n ${join} where ${below("n.owner_path")} and ${where} group by 1`;
 }
 
@@ -143,11 +153,13 @@ function completenessCorrections(caller: Caller, { below, child, seen }: Scope):
     ) n ${join} where ${below("n.owner_path")} and ${where} group by 1`;
 }
 
+/** Of the accounts below each child. */
 function treeSums({ child, visibleAccount, grandchildLength }: Scope, range: Range): RawBuilder<unknown> {
   return sql`
     select ${child("account.path")} as path, max(last_seen_at) as last_seen_at,
       count(*) filter (where length(account.path) = ${grandchildLength}) as children
-    from account where ${range("account.path")} and not is_deleted and ${visibleAccount} group by 1`;
+    from account where ${range("account.path")} and length(account.path) >= ${grandchildLength} and not is_deleted
+      and ${visibleAccount} group by 1`;
 }
 
 /** Customers without data sort last in both directions. */
@@ -194,7 +206,7 @@ export async function findCustomers(
       )})`
     : sql`true`;
   const counted = sql.join(
-    [...sensorColumns, "outdated"].map(
+    sensorColumns.map(
       (column) =>
         sql`(coalesce(${sql.ref(`s.${column}`)}, 0) + coalesce(${sql.ref(`c.${column}`)}, 0))::int as ${sql.ref(column)}`,
     ),
@@ -203,13 +215,14 @@ export async function findCustomers(
   const { rows } = await sql<CustomerRow>`
     with dirty as materialized (${dirtySensors(scope, cutoff)}),
     outdated as materialized (${outdatedVersions(caller)}),
+    other_version as materialized (${otherVersions}),
     sensor_sum as materialized (${sensorSums(caller, scope)}),
     correction as materialized (${sensorCorrections(caller, scope, cutoff)}),
     location_correction as materialized (${completenessCorrections(caller, scope)}),
     page as materialized (
       select row_number() over () as place, p.* from (
         select r.*, count(*) over ()::int as total from (
-          select account.id, account.path, account.name, account.name_sort, ${counted} ${sorted.columns}
+          select account.id, account.path, account.name, account.name_sort, account.last_seen_at as own_seen_at, ${counted} ${sorted.columns}
           from account left join sensor_sum s on s.path = account.path left join correction c on c.path = account.path
             ${sorted.joins}
           where ${conjunction(children)}
@@ -217,7 +230,7 @@ export async function findCustomers(
       ) p
     )
     select p.id, p.name, p.total, p.sensors, p.offline, p.errors, p.warnings, p.outdated,
-      coalesce(tree.children, 0)::int as children, tree.last_seen_at as "lastSeenAt",
+      coalesce(tree.children, 0)::int as children, greatest(p.own_seen_at, tree.last_seen_at) as "lastSeenAt",
       ${completenessOf("known_ms")}::bigint as "knownMs", ${completenessOf("expected_ms")}::bigint as "expectedMs"
     from page p left join lateral (${completenessSums(caller, scope, scope.within)}) l on true
       left join location_correction lc on lc.path = p.path left join lateral (${treeSums(scope, scope.within)}) tree on true
@@ -234,7 +247,7 @@ function joinSortedSums(caller: Caller, scope: Scope, sort: readonly SortKey[]) 
     sort.some(({ field }) => fields.some((one) => one === field));
   const [byCompleteness, byTree] = [isSortedBy("completeness"), isSortedBy("children", "lastSignInAt")];
   const completeness = sql`, ${completenessOf("known_ms")} as known_ms, ${completenessOf("expected_ms")} as expected_ms`;
-  const tree = sql`, coalesce(tree.children, 0) as children, tree.last_seen_at`;
+  const tree = sql`, coalesce(tree.children, 0) as children, greatest(account.last_seen_at, tree.last_seen_at) as last_seen_at`;
   return {
     columns: sql`${byCompleteness ? completeness : sql``} ${byTree ? tree : sql``}`,
     joins: sql`${byCompleteness ? sql`left join (${completenessSums(caller, scope, scope.below)}) l on l.path = account.path left join location_correction lc on lc.path = account.path` : sql``}

@@ -1,4 +1,4 @@
-// Kysely types of the tables behind the customer list; migration 0051 documents the columns.
+// Kysely types of the tables behind the customer list; migrations 0051 and 0055 document the columns.
 import type { ColumnType, Generated } from "kysely";
 import type { Timestamp } from "../db/columns.ts";
 
@@ -16,16 +16,23 @@ declare module "../db/tables.ts" {
       has_former_issue: boolean;
     };
     owner_total: {
+      num: Generated<number>;
       owner_path: string;
-      type: string;
-      version: string;
       sensors: number;
       offline: number;
       errors: number;
       warnings: number;
+      outdated: number;
     };
     offline_limit: { last_contact_at: ColumnType<Date | number, Date | string, Date | string> };
-    reported_version: { type: string; version: string; precedence: string | null };
+    owner_version: { version_num: number; owner_num: number; sensors: number };
+    reported_version: {
+      num: Generated<number>;
+      type: string;
+      version: string;
+      precedence: string | null;
+      is_outdated: Generated<boolean>;
+    };
     location_mark: { id: Generated<string>; location_id: string };
     counted_location: {
       location_id: string;

@@ -2,7 +2,7 @@
 import type { Context } from "../context.ts";
 import type { Job } from "../kit/job.ts";
 import { updateCompleteness } from "./completeness.service.ts";
-import { updateTotals } from "./totals.service.ts";
+import { updateOutdated, updateTotals } from "./totals.service.ts";
 import * as store from "./totals.store.ts";
 
 const sensorsAtOnce = 10_000;
@@ -20,15 +20,15 @@ export function customerTotalsJob(ctx: Context): Job {
         await ctx.db.transaction().execute(async (tx) => {
           await store.lockTotals(tx);
           await store.deleteEmptyTotals(tx);
-          await store.deleteUnusedVersions(tx);
+          await store.rankVersions(tx);
         });
-        await store.insertVersions(ctx.db, await store.findNewVersions(ctx.db, "all"));
         cleanAt = ctx.clock.now() + cleanEveryMs;
       }
       // In turns, so that neither waits for all of the other.
       for (let isBehind = true; isBehind && !stopping?.aborted;) {
         const sensors = await updateTotals(ctx, sensorsAtOnce);
         const locations = await updateCompleteness(ctx, locationsAtOnce);
+        await updateOutdated(ctx);
         isBehind = sensors >= sensorsAtOnce || locations >= locationsAtOnce;
       }
     },

@@ -12,12 +12,20 @@ export async function updateTotals(ctx: Context, most: number): Promise<number> 
   const cutoff = computeCurrentContactCutoff(ctx);
   if (!(await store.hasChangedSensors(ctx.db, cutoff))) return 0;
   const { taken, changed, passed } = await ctx.db.transaction().execute((tx) => updateTotalsIn(tx, cutoff, most));
-  await store.insertVersions(ctx.db, await store.findNewVersions(ctx.db, changed));
   // A timeout writes nothing to the sensor, so no write has emitted an event.
   for (const { num, id, ownerId, isOffline, was } of changed)
     if (id !== null && isOffline && was?.isOffline === false && passed.has(num))
       ctx.bus.emit(entityUpdated("sensor", id, ownerId));
   return taken;
+}
+
+/** Follows releases of firmware that became visible, or no longer are. */
+export async function updateOutdated(ctx: Context): Promise<void> {
+  if (!(await store.hasReflaggedVersions(ctx.db))) return;
+  await ctx.db.transaction().execute(async (tx) => {
+    await store.lockTotals(tx);
+    await store.reflagVersions(tx);
+  });
 }
 
 /** `passed`: sensors whose only change is that their connection has timed out. */

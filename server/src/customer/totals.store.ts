@@ -4,6 +4,7 @@ import { semverPattern } from "@psp/contract/firmware/firmware.ts";
 import { type RawBuilder, sql } from "kysely";
 import { toPgArray, toPgColumn } from "../db/arrays.ts";
 import type { Reader, Tx } from "../db/database.ts";
+import { versionsOlderThanReleases } from "../sensor/outdated.rights.ts";
 
 const totalsLock = 7_305_148;
 
@@ -111,47 +112,76 @@ export async function saveStates(tx: Tx, changed: readonly ExaminedSensor[]): Pr
 export type TotalChange = Pick<SensorState, "ownerPath" | "type" | "version"> &
   Record<"sensors" | "offline" | "errors" | "warnings", number>;
 
+const toPrecedence = (version: string) => (semverPattern.test(version) ? semverKey(version) : null);
+
+/** Versions that no sensor had before are listed. */
 export async function addToTotals(tx: Tx, changes: readonly TotalChange[]): Promise<void> {
   if (changes.length === 0) return;
-  await sql`insert into owner_total as t (owner_path, type, version, sensors, offline, errors, warnings)
-    select * from unnest(${changes.map((one) => one.ownerPath)}::text[], ${changes.map((one) => one.type)}::text[],
-      ${changes.map((one) => one.version)}::text[], ${toPgColumn(changes, (one) => one.sensors)}::int[],
-      ${toPgColumn(changes, (one) => one.offline)}::int[], ${toPgColumn(changes, (one) => one.errors)}::int[],
-      ${toPgColumn(changes, (one) => one.warnings)}::int[])
-    on conflict (owner_path, type, version) do update set sensors = t.sensors + excluded.sensors,
-      offline = t.offline + excluded.offline, errors = t.errors + excluded.errors,
-      warnings = t.warnings + excluded.warnings`.execute(tx);
+  await sql`
+    with given as materialized (
+      select * from unnest(${changes.map((one) => one.ownerPath)}::text[], ${changes.map((one) => one.type)}::text[],
+        ${changes.map((one) => one.version)}::text[], ${changes.map((one) => toPrecedence(one.version))}::text[],
+        ${toPgColumn(changes, (one) => one.sensors)}::int[], ${toPgColumn(changes, (one) => one.offline)}::int[],
+        ${toPgColumn(changes, (one) => one.errors)}::int[], ${toPgColumn(changes, (one) => one.warnings)}::int[])
+        n (owner_path, type, version, precedence, sensors, offline, errors, warnings)
+    ),
+    -- The update returns the numbers of known versions.
+    listed as (insert into reported_version (type, version, precedence)
+      select distinct type, version, precedence from given where version <> ''
+      on conflict (type, version) do update set precedence = excluded.precedence returning num, type, version, is_outdated),
+    total as (insert into owner_total as t (owner_path, sensors, offline, errors, warnings, outdated)
+      select owner_path, sum(sensors), sum(offline), sum(errors), sum(warnings),
+        coalesce(sum(sensors) filter (where is_outdated), 0)
+      from given left join listed using (type, version) group by owner_path
+      on conflict (owner_path) do update set sensors = t.sensors + excluded.sensors, offline = t.offline + excluded.offline,
+        errors = t.errors + excluded.errors, warnings = t.warnings + excluded.warnings,
+        outdated = t.outdated + excluded.outdated
+      returning num, owner_path)
+    insert into owner_version as v (version_num, owner_num, sensors)
+      select listed.num, total.num, given.sensors from given join total using (owner_path) join listed using (type, version)
+      where given.sensors <> 0
+      on conflict (version_num, owner_num) do update set sensors = v.sensors + excluded.sensors`.execute(tx);
 }
 
-/** Deletes totals without sensors, which remain when sensors get new versions. */
-export async function deleteEmptyTotals(reader: Reader): Promise<void> {
-  await sql`delete from owner_total where sensors = 0 and offline = 0 and errors = 0 and warnings = 0`.execute(reader);
+const shownToAll = sql<boolean>`(f.children_can_view and f.owner_id = (select id from account where parent_id is null))`;
+
+/** Versions of which it changed whether they count as outdated. */
+const reflagged = sql`select v.num, o.num is not null as is_outdated
+  from reported_version v left join (${versionsOlderThanReleases(shownToAll)}) o on o.num = v.num
+  where v.is_outdated <> (o.num is not null)`;
+
+export async function hasReflaggedVersions(reader: Reader): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select exists (${reflagged}) as found`.execute(reader);
+  return rows[0]?.found === true;
 }
 
-/** Devices choose their versions freely, so those that no sensor has any more are not kept. */
-export async function deleteUnusedVersions(reader: Reader): Promise<void> {
-  await sql`delete from reported_version v
-    where not exists (select from owner_total t where t.type = v.type and t.version = v.version)`.execute(reader);
+/** Counts versions as outdated that newer releases have made so, and no longer counts those that are not. */
+export async function reflagVersions(tx: Tx): Promise<void> {
+  await sql`
+    with changed as materialized (${reflagged}),
+    flagged as (update reported_version v set is_outdated = changed.is_outdated from changed where v.num = changed.num)
+    update owner_total t set outdated = t.outdated + n.sensors from (
+      select owner_num, sum(case when is_outdated then sensors else -sensors end) as sensors
+      from changed join owner_version on version_num = num group by owner_num
+    ) n where t.num = n.owner_num`.execute(tx);
 }
 
-type Version = { type: string; version: string };
-
-/** Versions of counted sensors whose precedence is not stored yet. */
-export async function findNewVersions(reader: Reader, among: readonly Version[] | "all"): Promise<Version[]> {
-  const source =
-    among === "all"
-      ? sql`(select distinct type, version from owner_total where sensors > 0)`
-      : sql`unnest(${among.map(({ type }) => type)}::text[], ${among.map(({ version }) => version)}::text[])`;
-  const { rows } = await sql<Version>`select distinct n.type, n.version from ${source} n (type, version)
-    where n.version <> '' and not exists (select from reported_version v where v.type = n.type and v.version = n.version)`.execute(
-    reader,
+/** Deletes what remains when sensors get new versions or owners. Devices choose their versions freely, so unused ones are not kept. */
+export async function deleteEmptyTotals(tx: Tx): Promise<void> {
+  await sql`delete from owner_version where sensors = 0`.execute(tx);
+  await sql`delete from owner_total where sensors = 0 and offline = 0 and errors = 0 and warnings = 0`.execute(tx);
+  await sql`delete from reported_version v where not exists (select from owner_version where version_num = v.num)`.execute(
+    tx,
   );
-  return rows;
 }
 
-export async function insertVersions(reader: Reader, versions: readonly Version[]): Promise<void> {
-  const keys = versions.map(({ version }) => (semverPattern.test(version) ? semverKey(version) : null));
-  await sql`insert into reported_version (type, version, precedence)
-    select * from unnest(${versions.map(({ type }) => type)}::text[], ${versions.map(({ version }) => version)}::text[],
-      ${keys}::text[]) on conflict do nothing`.execute(reader);
+/** Computes the precedence of versions for which none is stored, although they are SemVer. */
+export async function rankVersions(tx: Tx): Promise<void> {
+  const { rows } = await sql<{ num: number; version: string }>`
+    select num, version from reported_version where precedence is null`.execute(tx);
+  const ranked = rows.filter(({ version }) => toPrecedence(version) !== null);
+  if (ranked.length === 0) return;
+  await sql`update reported_version v set precedence = n.precedence
+    from unnest(${toPgColumn(ranked, ({ num }) => num)}::int[], ${ranked.map(({ version }) => toPrecedence(version))}::text[])
+      n (num, precedence) where v.num = n.num`.execute(tx);
 }
