@@ -17,7 +17,15 @@ export type CheckedConfig = Omit<
 > &
   Pick<Defaults, "connection" | "dataplaus" | "uptime" | "osd" | "reboot" | "watchdog">;
 
+const checked = new WeakMap<object, CheckedConfig | null>();
+
+/** Null if it is none. Sensors with the same configuration share the object, which must not be changed. */
 export function readConfig(stored: unknown): CheckedConfig | null {
+  if (typeof stored !== "object" || stored === null) return null;
+  return checked.getOrInsertComputed(stored, checkConfig);
+}
+
+function checkConfig(stored: object): CheckedConfig | null {
   const parsed = monitoringConfigSchema.safeParse(stored);
   if (!parsed.success) return null;
   const { data } = parsed;

@@ -170,7 +170,7 @@ export function separateFormerStates(found: readonly store.EvaluatedSensor[], ty
   const subjects = found.map((subject) => {
     const old = subject.states.filter(({ isFormer, type }) => isFormer && types.includes(type));
     former.push(...old.map(({ type }) => ({ num: subject.num, type })));
-    return { ...subject, states: subject.states.filter((state) => !old.includes(state)) };
+    return old.length === 0 ? subject : { ...subject, states: subject.states.filter((state) => !old.includes(state)) };
   });
   return { subjects, former };
 }

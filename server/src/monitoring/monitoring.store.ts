@@ -50,7 +50,9 @@ export type EvaluatedSensor = HoursKeys & {
 };
 
 export async function findEvaluatedSensors(tx: Tx, nums: readonly number[]): Promise<EvaluatedSensor[]> {
-  type Row = Omit<EvaluatedSensor, "location" | "judged" | "states"> & {
+  type Row = Omit<EvaluatedSensor, "own" | "inherited" | "location" | "judged" | "states"> & {
+    own: string | null;
+    inherited: string | null;
     locationId: string | null;
     locationName: string;
     locationOwner: string;
@@ -63,7 +65,7 @@ export async function findEvaluatedSensors(tx: Tx, nums: readonly number[]): Pro
   const { rows } = await sql<Row>`
     select s.num, s.id, s.owner_id as "ownerId", s.owner_path as "ownerPath",
       s.license_monitoring and not s.is_deleted as "isMonitored",
-      s.monitoring_config as own, l.monitoring_config as inherited, l.timezone as zone,
+      s.monitoring_config::text as own, l.monitoring_config::text as inherited, l.timezone as zone,
       ${hoursColumns("l", "lo")}, l.id as "locationId", l.name as "locationName", l.owner_id as "locationOwner",
       extract(epoch from s.silent_since)::float8 * 1000 as "offlineSinceMs", s.is_connected as "isConnected",
       ${visibleFromMs} as "visibleFromMs",
@@ -74,12 +76,18 @@ export async function findEvaluatedSensors(tx: Tx, nums: readonly number[]): Pro
     left join monitor m on m.sensor_num = s.num
     left join lateral (
       select jsonb_agg(jsonb_build_object('type', i.issue_type, 'status', i.issue_status, 'statusId', i.status_id,
-        'isFormer', i.owner_path is null or to_timestamp(e.start_ms / 1000.0) < s.visible_from)) as states
-      from sensor_issue i join monitoring_status e on e.id = i.status_id where i.sensor_num = s.num
+        'isFormer', i.owner_path is null or to_timestamp(i.started_ms / 1000.0) < s.visible_from)) as states
+      from sensor_issue i where i.sensor_num = s.num
     ) i on true
     where s.num = any(${toPgArray(nums)}::int[]) order by s.num`.execute(tx);
+  // Most sensors have the same configuration as others. It is parsed once.
+  const parsed = new Map<string, unknown>();
+  const parse = (text: string | null) =>
+    text === null ? null : parsed.getOrInsertComputed(text, () => JSON.parse(text) as unknown);
   return rows.map((row) => ({
     ...row,
+    own: parse(row.own),
+    inherited: parse(row.inherited),
     location:
       row.locationId === null ? null : { id: row.locationId, name: row.locationName, ownerId: row.locationOwner },
     judged: row.wasMonitored ? { day: row.judgedDay, deliveredDay: row.deliveredDay, zone: row.judgedZone } : null,
@@ -115,11 +123,6 @@ export type NewStatus = {
   notMailed: string | null;
 };
 
-/** When an outage or obstruction began, if known; else when the issue was found. */
-const began = (entry: string) =>
-  sql`least(${sql.ref(`${entry}.start_ms`)},
-    coalesce((extract(epoch from (${sql.ref(`${entry}.facts`)} ->> 'since')::timestamptz) * 1000)::bigint, ${sql.ref(`${entry}.start_ms`)}))`;
-
 /**
  * Writes log entries and updates the current states. If two entries have the same millisecond, the later one wins. Requires
  * `lockSensors`, because current states contain a copy of the owner.
@@ -127,31 +130,32 @@ const began = (entry: string) =>
 export async function writeStatuses(tx: Tx, news: readonly NewStatus[]): Promise<void> {
   if (news.length === 0) return;
   const texts = (pick: (one: NewStatus) => string | null) => news.map(pick);
+  // An issue that gets worse is no longer snoozed. It keeps when it began, which its first entry tells if it is known.
   await sql`
-    insert into monitoring_status (id, opened_id, sensor_num, location_id, start_ms, end_ms, issue_type, issue_status, issue_message, facts, not_mailed)
-    select n.id, coalesce(i.opened_id, n.id), num, location, at, at, type, status, message, facts, not_mailed from unnest(
-      ${texts((n) => n.id)}::uuid[], ${toPgColumn(news, (n) => n.num)}::int[], ${texts((n) => n.locationId)}::uuid[],
-      ${toPgColumn(news, (n) => n.atMs)}::bigint[], ${texts((n) => n.type)}::text[], ${texts((n) => n.status)}::text[],
-      ${texts((n) => n.message)}::text[], ${texts((n) => toJsonb(n.facts))}::jsonb[], ${texts((n) => n.notMailed)}::text[])
-      n (id, num, location, at, type, status, message, facts, not_mailed)
-    left join sensor_issue i on i.sensor_num = n.num and i.issue_type = n.type and i.owner_path is not null`.execute(
-    tx,
-  );
-  const [open, over] = [news.filter((n) => n.status !== "Ok"), news.filter((n) => n.status === "Ok")];
-  await deleteStates(tx, over);
-  if (open.length === 0) return;
-  // An issue that gets worse is no longer snoozed.
-  await sql`
+    with entry as (
+      insert into monitoring_status (id, opened_id, sensor_num, location_id, start_ms, end_ms, issue_type, issue_status, issue_message, facts, not_mailed)
+      select n.id, coalesce(i.opened_id, n.id), num, location, at, at, type, status, message, facts, not_mailed from unnest(
+        ${texts((n) => n.id)}::uuid[], ${toPgColumn(news, (n) => n.num)}::int[], ${texts((n) => n.locationId)}::uuid[],
+        ${toPgColumn(news, (n) => n.atMs)}::bigint[], ${texts((n) => n.type)}::text[], ${texts((n) => n.status)}::text[],
+        ${texts((n) => n.message)}::text[], ${texts((n) => toJsonb(n.facts))}::jsonb[], ${texts((n) => n.notMailed)}::text[])
+        n (id, num, location, at, type, status, message, facts, not_mailed)
+      left join sensor_issue i on i.sensor_num = n.num and i.issue_type = n.type and i.owner_path is not null
+      returning *
+    ), over as (
+      delete from sensor_issue i using entry e
+      where e.issue_status = 'Ok' and i.sensor_num = e.sensor_num and i.issue_type = e.issue_type
+    )
     insert into sensor_issue as i (sensor_num, issue_type, issue_status, status_id, opened_id, opened_ms, started_ms, location_id,
       sensor_id, owner_id, owner_path)
-    select m.sensor_num, m.issue_type, m.issue_status, m.id, m.opened_id, ${began("o")}, m.start_ms, m.location_id, s.id, s.owner_id, s.owner_path
-    from monitoring_status m join monitoring_status o on o.id = m.opened_id join sensor s on s.num = m.sensor_num
-    where m.id = any(${open.map((n) => n.id)}::uuid[]) order by m.sensor_num, m.issue_type
+    select e.sensor_num, e.issue_type, e.issue_status, e.id, e.opened_id,
+      least(e.start_ms, coalesce((extract(epoch from (e.facts ->> 'since')::timestamptz) * 1000)::bigint, e.start_ms)),
+      e.start_ms, e.location_id, s.id, s.owner_id, s.owner_path
+    from entry e join sensor s on s.num = e.sensor_num where e.issue_status <> 'Ok' order by e.sensor_num, e.issue_type
     on conflict (sensor_num, issue_type) do update
       set issue_status = excluded.issue_status, status_id = excluded.status_id, opened_id = excluded.opened_id,
-        opened_ms = excluded.opened_ms, started_ms = excluded.started_ms, is_acknowledged = false,
-        location_id = excluded.location_id, sensor_id = excluded.sensor_id, owner_id = excluded.owner_id,
-        owner_path = excluded.owner_path,
+        opened_ms = case when excluded.opened_id = excluded.status_id then excluded.opened_ms else i.opened_ms end,
+        started_ms = excluded.started_ms, is_acknowledged = false, location_id = excluded.location_id,
+        sensor_id = excluded.sensor_id, owner_id = excluded.owner_id, owner_path = excluded.owner_path,
         snoozed_until = case when excluded.issue_status = 'Error' and i.issue_status = 'Warning' then null else i.snoozed_until end`.execute(
     tx,
   );
