@@ -43,15 +43,9 @@ const server = createServer((request, reply) => {
   // The same totals, with neither rights nor recent changes.
   const customers = () =>
     pool.query(
-      `with outdated as (select v.num from reported_version v join (
-          select type, max(precedence) as newest from firmware where not is_deleted group by type) n on n.type = v.type
-        where v.precedence < n.newest),
-      versions as (select owner_num, sum(sensors) as outdated from owner_version
-        where version_num in (select num from outdated) group by 1),
-      sums as (select left(t.owner_path, length($1) + 5) as path, sum(sensors) as sensors, sum(offline) as offline,
-          sum(errors) as errors, sum(warnings) as warnings, sum(v.outdated) as outdated
-        from owner_total t left join versions v on v.owner_num = t.num
-        where owner_path > $1 and owner_path < $1 || '~' group by 1),
+      `with sums as (select left(owner_path, length($1) + 5) as path, sum(sensors) as sensors, sum(offline) as offline,
+          sum(errors) as errors, sum(warnings) as warnings, sum(outdated) as outdated
+        from owner_total where owner_path > $1 and owner_path < $1 || '~' group by 1),
       counts as (select left(owner_path, length($1) + 5) as path, sum(known_ms) as known, sum(expected_ms) as expected
         from owner_completeness where owner_path > $1 and owner_path < $1 || '~' group by 1),
       tree as (select left(path, length($1) + 5) as path, max(last_seen_at) as seen, count(*) - 1 as children

@@ -121,8 +121,9 @@ function sensorCorrections(caller: Caller, { below, child, seen }: Scope, cutoff
         cross join lateral (select ${hasIssue("Error")} as errors, ${hasIssue("Warning")} as warnings
           from ${openIssueTables} where i.sensor_num = d.sensor_num and ${readableIssues(caller)}) open
       union all
-      select t.owner_path, 0, 0, 0, 0, w.sign * v.sensors
+      select t.owner_path, 0, 0, 0, 0, sum(w.sign * v.sensors)::int
         from other_version w join owner_version v on v.version_num = w.num join owner_total t on t.num = v.owner_num
+        where ${below("t.owner_path")} group by t.num
     ) n ${join} where ${below("n.owner_path")} and ${where} group by 1`;
 }
 

@@ -21,10 +21,10 @@ export async function updateTotals(ctx: Context, most: number): Promise<number> 
 
 /** Follows releases of firmware that became visible, or no longer are. */
 export async function updateOutdated(ctx: Context): Promise<void> {
-  if (!(await store.hasReflaggedVersions(ctx.db))) return;
+  if (!(await store.hasOutdatedChanges(ctx.db))) return;
   await ctx.db.transaction().execute(async (tx) => {
     await store.lockTotals(tx);
-    await store.reflagVersions(tx);
+    await store.applyOutdatedChanges(tx);
   });
 }
 

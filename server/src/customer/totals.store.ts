@@ -145,20 +145,20 @@ export async function addToTotals(tx: Tx, changes: readonly TotalChange[]): Prom
 
 const shownToAll = sql<boolean>`(f.children_can_view and f.owner_id = (select id from account where parent_id is null))`;
 
-/** Versions of which it changed whether they count as outdated. */
-const reflagged = sql`select v.num, o.num is not null as is_outdated
+/** Versions that are counted as outdated but no longer are, and the other way round. */
+const outdatedChanges = sql`select v.num, o.num is not null as is_outdated
   from reported_version v left join (${versionsOlderThanReleases(shownToAll)}) o on o.num = v.num
   where v.is_outdated <> (o.num is not null)`;
 
-export async function hasReflaggedVersions(reader: Reader): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`select exists (${reflagged}) as found`.execute(reader);
+export async function hasOutdatedChanges(reader: Reader): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select exists (${outdatedChanges}) as found`.execute(reader);
   return rows[0]?.found === true;
 }
 
 /** Counts versions as outdated that newer releases have made so, and no longer counts those that are not. */
-export async function reflagVersions(tx: Tx): Promise<void> {
+export async function applyOutdatedChanges(tx: Tx): Promise<void> {
   await sql`
-    with changed as materialized (${reflagged}),
+    with changed as materialized (${outdatedChanges}),
     flagged as (update reported_version v set is_outdated = changed.is_outdated from changed where v.num = changed.num)
     update owner_total t set outdated = t.outdated + n.sensors from (
       select owner_num, sum(case when is_outdated then sensors else -sensors end) as sensors

@@ -20,7 +20,7 @@ import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { objectIdsOf, plantForest, type Planted } from "../testing/rights/account-forest.ts";
 import { findCustomers, findParent } from "../customer/customer.store.ts";
 import { updateTotalsIn } from "../customer/totals.service.ts";
-import { hasReflaggedVersions, reflagVersions } from "../customer/totals.store.ts";
+import { hasOutdatedChanges, applyOutdatedChanges } from "../customer/totals.store.ts";
 
 const timeoutHours = 24;
 const versions = ["1.0.0", "1.1.0-rc.1", "1.1.0", "1.10.0", "2.0.0-beta", "nightly"];
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 async function follow(cutoff: Date, limit: number): Promise<void> {
   await db.transaction().execute((tx) => updateTotalsIn(tx, cutoff, limit));
-  if (await hasReflaggedVersions(db)) await db.transaction().execute(reflagVersions);
+  if (await hasOutdatedChanges(db)) await db.transaction().execute(applyOutdatedChanges);
 }
 
 async function plantFirmware(n: number, chance: Chance): Promise<void> {
