@@ -105,17 +105,24 @@ export type WantedDays = { num: number; locationId: string | null; days: readonl
 
 /** Returns the total (in plus out) and the covered time of each wanted day, by sensor. */
 export async function findDaySums(tx: Tx, wanted: readonly WantedDays[]) {
-  const flat = wanted.flatMap(({ days, ...one }) => days.map((day) => ({ ...one, day })));
   const found = new Map<number, { day: number; total: number; knownMs: number }[]>();
-  if (flat.length === 0) return found;
+  // Nearly all sensors want the same days. They are sent once, instead of dozens of parameters per sensor.
+  const lists = new Map<string, { list: number; days: readonly number[] }>();
+  const listed = wanted.map((one) => {
+    const { list } = lists.getOrInsertComputed(one.days.join(), () => ({ list: lists.size, days: one.days }));
+    return { ...one, list };
+  });
+  const days = [...lists.values()].flatMap(({ list, days: each }) => each.map((day) => ({ list, day })));
+  if (days.length === 0) return found;
   const { rows } = await sql<{ num: number; day: number; total: number; knownMs: number }>`
-    select d.sensor_num as num, d.day,
+    select w.num, k.day,
       case when w.open then d.open_in + d.open_out else d.n_in + d.n_out end::float8 as total,
       case when w.open then d.open_known_ms else d.known_ms end as "knownMs"
-    from unnest(${toPgColumn(flat, (f) => f.num)}::int[], ${toPgColumn(flat, (f) => f.day)}::int[],
-      ${flat.map((f) => f.locationId)}::uuid[], ${flat.map((f) => f.isOpenOnly)}::boolean[]) w (num, day, location, open)
-    join count_day d on d.sensor_num = w.num and d.day = w.day and d.location_id is not distinct from w.location
-    where not w.open or d.open_in is not null`.execute(tx);
+    from unnest(${toPgColumn(listed, (one) => one.num)}::int[], ${listed.map((one) => one.locationId)}::uuid[],
+      ${toPgColumn(listed, (one) => one.isOpenOnly)}::boolean[], ${toPgColumn(listed, (one) => one.list)}::int[]) w (num, location, open, list)
+    join unnest(${toPgColumn(days, ({ list }) => list)}::int[], ${toPgColumn(days, ({ day }) => day)}::int[]) k (list, day) on k.list = w.list
+    cross join lateral (select * from count_day where sensor_num = w.num and day = k.day
+      and location_id is not distinct from w.location and (not w.open or open_in is not null) offset 0) d`.execute(tx);
   for (const { num, ...sum } of rows) found.getOrInsertComputed(num, () => []).push(sum);
   return found;
 }
