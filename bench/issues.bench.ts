@@ -13,6 +13,7 @@ const lists = [
   { call: "tag", query: "&tag=flagship" },
   { call: "older than 24 h, unassigned", query: "&olderThan=24h&assigneeID=none" },
   { call: "mine", query: "&assigneeID=me" },
+  { call: "snoozed", query: "&snoozed=true" },
 ];
 
 export async function benchIssues({ rounds, ms, issues }: IssueOptions, tell: (row: BenchRow) => void): Promise<void> {

@@ -32,7 +32,7 @@ export async function listIssues(ctx: Context, caller: Caller, query: ListQuery)
   if (open) {
     const asked = { ...filter, assigneeID, snoozed };
     const page = await listOpenIssueIds(ctx, caller, asked, sort, { skip, limit, includeTotals });
-    const objects = await describe(ctx, caller, await store.findIssuesInOrder(ctx.db, caller, page.ids));
+    const objects = await describe(ctx, caller, page.ids, store.findIssuesInOrder(ctx.db, caller, page.ids));
     const changesAt = page.changesAt?.toISOString() ?? null;
     return { objects, changesAt, ...(page.total === undefined ? {} : { total: page.total }) };
   }
@@ -43,12 +43,22 @@ export async function listIssues(ctx: Context, caller: Caller, query: ListQuery)
     store.findIssuePage(ctx.db, caller, log, sort, { skip, limit }),
     includeTotals ? store.countIssues(ctx.db, caller, log) : undefined,
   ]);
-  const objects = await describe(ctx, caller, rows);
+  const objects = await describe(
+    ctx,
+    caller,
+    rows.map(({ id }) => id),
+    rows,
+  );
   return total === undefined ? { objects } : { objects, total };
 }
 
-async function describe(ctx: Context, caller: Caller, rows: readonly store.IssueRow[]) {
-  const workOn = await describeIssues(ctx, caller, rows);
+async function describe(
+  ctx: Context,
+  caller: Caller,
+  ids: readonly string[],
+  found: readonly store.IssueRow[] | Promise<readonly store.IssueRow[]>,
+) {
+  const [rows, workOn] = await Promise.all([found, describeIssues(ctx, caller, ids)]);
   return rows.map((row) => ({ ...toIssue(row), ...workOn(row).work }));
 }
 
@@ -59,7 +69,7 @@ const maxNotes = 100;
 export async function getIssue(ctx: Context, caller: Caller, id: string) {
   const row = await store.findIssue(ctx.db, caller, id);
   if (!row) throw new AppError(errorCode.notFound);
-  const { work, notes } = (await describeIssues(ctx, caller, [row], maxNotes))(row);
+  const { work, notes } = (await describeIssues(ctx, caller, [row.id], maxNotes))(row);
   const detail = toDetail(row, await findAlertsByStatus(ctx.db, id), toWeekDayName(zoneOf(row.zone), row.startMs));
   return { ...detail, ...work, notes };
 }

@@ -34,7 +34,7 @@ export async function toOpenIssueConditions(
     ...filter,
     snoozed,
     now: ctx.clock.date(),
-    tagged: tag && taggedLocations(caller, tag),
+    tagged: tag && (await store.listTaggedLocations(reader, taggedLocations(caller, tag))),
     assigned,
   });
 }
@@ -88,14 +88,10 @@ export type DescribedIssue = { work: IssueWork; notes: IssueNote[] };
 export async function describeIssues(
   ctx: Context,
   caller: Caller,
-  rows: readonly IssueRow[],
+  ids: readonly string[],
   notesEach = 1,
 ): Promise<(row: IssueRow) => DescribedIssue> {
-  const work = await findWork(
-    ctx.db,
-    caller,
-    rows.map(({ id }) => id),
-  );
+  const work = await findWork(ctx.db, caller, ids);
   const all = [...work.values()];
   const [owners, logins, notes] = await Promise.all([
     findOwners(ctx.db, [...new Set(all.map(({ sensorOwnerId }) => sensorOwnerId))]),

@@ -2,7 +2,7 @@
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import type { IssueAge } from "@psp/contract/monitoring/issue-words.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import type { Reader } from "../../db/database.ts";
 import { type Condition, conjunction, oneOf, orderBy, type PageSlice, limitClause } from "../../db/list.ts";
 import { whereViewable } from "../../db/visible.ts";
@@ -23,7 +23,9 @@ export const seesOpenIssue = (caller: Caller): Condition =>
 const hourMs = 3_600_000;
 export const ageMs: Record<IssueAge, number> = { "1h": hourMs, "24h": 24 * hourMs, "7d": 168 * hourMs };
 
-const isSnoozed = (now: Date) => sql<boolean>`coalesce(i.snoozed_until > ${now}, false)`;
+const isSnoozed = (now: Date) => sql<boolean>`i.snoozed_until > ${now}`;
+/** Not a negation, which the planner can't estimate where the time is null. */
+const isNotSnoozed = (now: Date) => sql<boolean>`(i.snoozed_until is null or i.snoozed_until <= ${now})`;
 
 /** An assignment counts only while the login may view the sensor. To the caller, a hidden assignee is none. */
 function isAssigned(caller: Caller, { logins, orNone }: NonNullable<OpenIssueFilter["assigned"]>): Condition {
@@ -32,6 +34,15 @@ function isAssigned(caller: Caller, { logins, orNone }: NonNullable<OpenIssueFil
   );
   if (orNone) terms.push(sql`i.assignee_id is null`, sql`not ${isVisibleLogin(caller, "i.assignee_id")}`);
   return terms.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(terms, sql` or `)})`;
+}
+
+const maxListedLocations = 1000;
+
+/** Replaces a subquery of location ids by the ids, unless they are very many: the planner can't estimate how many it finds. */
+export async function listTaggedLocations(db: Reader, tagged: Expression<unknown>): Promise<Expression<unknown>> {
+  const { rows } = await sql<{ id: string }>`select id from ${tagged} t limit ${maxListedLocations + 1}`.execute(db);
+  if (rows.length > maxListedLocations) return tagged;
+  return rows.length === 0 ? sql`(null)` : sql`(${sql.join(rows.map(({ id }) => id))})`;
 }
 
 export function openIssueConditions(caller: Caller, filter: OpenIssueFilter): Condition[] {
@@ -54,7 +65,7 @@ export function openIssueConditions(caller: Caller, filter: OpenIssueFilter): Co
   if (filter.olderThan) all.push(sql<boolean>`i.opened_ms <= ${now.getTime() - ageMs[filter.olderThan]}`);
   if (filter.assigned) all.push(isAssigned(caller, filter.assigned));
   if (exclude && exclude.length > 0) all.push(sql<boolean>`not i.status_id = any(${filterUuids(exclude)}::uuid[])`);
-  if (new Set(snoozed).size === 1) all.push(snoozed[0] === true ? isSnoozed(now) : sql<boolean>`not ${isSnoozed(now)}`);
+  if (new Set(snoozed).size === 1) all.push(snoozed[0] === true ? isSnoozed(now) : isNotSnoozed(now));
   return all;
 }
 
@@ -67,7 +78,7 @@ const sortable = {
   issueType: [sql.ref("i.issue_type")],
   sens: [sql.ref("i.sensor_id")],
   acknowledged: [sql.ref("i.is_acknowledged")],
-  issueStatus: [sql`case i.issue_status when 'Error' then 3 else 2 end`],
+  issueStatus: [severity],
 };
 export const openIssueSorts: readonly string[] = Object.keys(sortable);
 const worstFirst: SortKey = { field: "severity", descending: false };
@@ -79,7 +90,12 @@ export async function findOpenIssueIds(
   sort: readonly SortKey[],
   part: PageSlice,
 ): Promise<string[]> {
-  const keys = sort.some(({ field }) => field === "severity") ? sort : [...sort, worstFirst];
+  // By weight, an error is after a warning.
+  const weighed = sort.map(({ field, descending }) => ({
+    field,
+    descending: field === "issueStatus" ? !descending : descending,
+  }));
+  const keys = sort.some(({ field }) => field === "severity") ? weighed : [...weighed, worstFirst];
   const { rows } = await sql<{ id: string }>`
     select i.status_id as id from sensor_issue i where ${conjunction(conditions)}
     order by ${orderBy(keys, sortable, "i.status_id")} ${limitClause(part)}`.execute(db);
@@ -103,8 +119,8 @@ export async function findNextSnoozeEnd(db: Reader, caller: Caller, now: Date): 
 
 export async function countBySeverity(db: Reader, caller: Caller, now: Date) {
   const { rows } = await sql<{ errors: number; warnings: number; snoozed: number }>`
-    select count(*) filter (where i.issue_status = 'Error' and not ${isSnoozed(now)}) as errors,
-      count(*) filter (where i.issue_status = 'Warning' and not ${isSnoozed(now)}) as warnings,
+    select count(*) filter (where i.issue_status = 'Error' and ${isNotSnoozed(now)}) as errors,
+      count(*) filter (where i.issue_status = 'Warning' and ${isNotSnoozed(now)}) as warnings,
       count(*) filter (where ${isSnoozed(now)}) as snoozed
     from sensor_issue i where ${seesOpenIssue(caller)}`.execute(db);
   return rows[0] ?? { errors: 0, warnings: 0, snoozed: 0 };
