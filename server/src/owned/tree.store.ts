@@ -49,7 +49,7 @@ export async function moveSubtree(tx: Tx, account: TreePosition, parent: TreePos
   await setManualCounts(tx, true);
   // Monitoring copies the path of sensors that it holds with a weak lock.
   await sql`select count(*) from (
-    select from sensor where ${within(sql.ref("owner_path"), account.path)} order by id for update) s`.execute(tx);
+    select from sensor where ${isAtOrBelow("owner_path", account.path)} order by id for update) s`.execute(tx);
   for (const table of tablesWithOwnerPath) await movePaths(tx, table, account.path, path);
   await setManualCounts(tx, false);
   // Counters from an earlier stay at the new position are empty.

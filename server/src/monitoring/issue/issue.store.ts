@@ -118,7 +118,7 @@ export async function findReadableEntries(db: Reader, caller: Caller, ids: reado
   const known = filterUuids(ids);
   if (known.length === 0) return [];
   const { rows } = await sql<ReadEntry>`
-    select m.id, ${visibleSensors(caller, "s")} as "isSensorVisible",
+    select m.id, ${whereViewable(caller, "sensor", "s")} as "isSensorVisible",
       to_timestamp(m.start_ms / 1000.0) < s.visible_from as "isFormer",
       exists (select from sensor_issue i where i.sensor_num = m.sensor_num and i.issue_type = m.issue_type
         and i.owner_path is not null and coalesce(i.opened_id, i.status_id) = coalesce(m.opened_id, m.id)) as "hasNewer"
