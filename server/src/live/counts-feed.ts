@@ -29,7 +29,9 @@ type FeedParts = {
   ownersOf: LoadCountOwners;
 };
 
-export function createCountsFeed(ctx: Context, { nextSeq, sendFrame, refresh, ownersOf }: FeedParts) {
+export function createCountsFeed(ctx: Context, parts: FeedParts) {
+  const { nextSeq, sendFrame } = parts;
+  const deliver = createCountDelivery(ctx, parts);
   const watching = createWatchers();
   const history: Numbered[] = [];
   /** Events up to this number may have been dropped. */
@@ -78,43 +80,6 @@ export function createCountsFeed(ctx: Context, { nextSeq, sendFrame, refresh, ow
 
   const resync = (client: LiveClient) => sendFrame(client, openFrame({ type: "resync" }), nextSeq());
 
-  /** `satisfied`: clients that need at most one message per batch. */
-  async function deliver(
-    batch: readonly Numbered[],
-    receiversOf: (one: Numbered) => Iterable<LiveClient>,
-    satisfied: Iterable<LiveClient>,
-  ) {
-    const onlyOne = new Set(satisfied);
-    const wanted = batch.flatMap((one) => {
-      const receivers = [...new Set(receiversOf(one))];
-      return receivers.length > 0 || onlyOne.size > 0 ? [{ one, receivers }] : [];
-    });
-    if (wanted.length === 0) return;
-    const { locations, sensors } = await ownersOf(
-      [...new Set(wanted.flatMap(({ one }) => one.locationId ?? []))],
-      [...new Set(wanted.map(({ one }) => one.sensorId))],
-    );
-    await refresh([...new Set([...wanted.flatMap(({ receivers }) => receivers), ...onlyOne])]);
-    for (const { one, receivers } of wanted) {
-      const frames = framesOf(
-        one,
-        one.locationId === null ? undefined : locations.get(one.locationId),
-        sensors.get(one.sensorId),
-      );
-      for (const client of receivers) send(client, frames(client), one.seq);
-      for (const client of onlyOne) {
-        const frame = frames(client);
-        if (frame === null) continue;
-        onlyOne.delete(client);
-        send(client, frame, one.seq);
-      }
-    }
-  }
-
-  function send(client: LiveClient, frame: string | null, at: number): void {
-    if (frame !== null) (sendFrame(client, frame, at) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
-  }
-
   return {
     /** Adds a client that has received all counts up to this number. It gets later ones after `catchUp`. */
     join: (client: LiveClient, since: number) => void behind.set(client, since),
@@ -162,6 +127,45 @@ export function createCountsFeed(ctx: Context, { nextSeq, sendFrame, refresh, ow
       }
       await delivering;
     },
+  };
+}
+
+function createCountDelivery(ctx: Context, { sendFrame, refresh, ownersOf }: FeedParts) {
+  function send(client: LiveClient, frame: string | null, at: number): void {
+    if (frame !== null) (sendFrame(client, frame, at) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
+  }
+
+  /** `satisfied`: clients that need at most one message per batch. */
+  return async function deliver(
+    batch: readonly Numbered[],
+    receiversOf: (one: Numbered) => Iterable<LiveClient>,
+    satisfied: Iterable<LiveClient>,
+  ) {
+    const onlyOne = new Set(satisfied);
+    const wanted = batch.flatMap((one) => {
+      const receivers = [...new Set(receiversOf(one))];
+      return receivers.length > 0 || onlyOne.size > 0 ? [{ one, receivers }] : [];
+    });
+    if (wanted.length === 0) return;
+    const { locations, sensors } = await ownersOf(
+      [...new Set(wanted.flatMap(({ one }) => one.locationId ?? []))],
+      [...new Set(wanted.map(({ one }) => one.sensorId))],
+    );
+    await refresh([...new Set([...wanted.flatMap(({ receivers }) => receivers), ...onlyOne])]);
+    for (const { one, receivers } of wanted) {
+      const frames = framesOf(
+        one,
+        one.locationId === null ? undefined : locations.get(one.locationId),
+        sensors.get(one.sensorId),
+      );
+      for (const client of receivers) send(client, frames(client), one.seq);
+      for (const client of onlyOne) {
+        const frame = frames(client);
+        if (frame === null) continue;
+        onlyOne.delete(client);
+        send(client, frame, one.seq);
+      }
+    }
   };
 }
 
