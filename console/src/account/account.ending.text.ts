@@ -1,14 +1,12 @@
 // Texts about what happens to the sensors, locations and logins of an account when it is closed.
-const number = new Intl.NumberFormat("en");
-const counted = (count: number, [one, many]: readonly [string, string]) =>
-  `${number.format(count)} ${count === 1 ? one : many}`;
+import { formatCount, formatNumber } from "../ui/text/numbers.ts";
 
-const things = { sensor: ["sensor", "sensors"], measurement: ["location", "locations"] } as const;
+const things = { sensor: "sensor", measurement: "location" } as const;
 type Thing = keyof typeof things;
 
 /** "12 sensors go", "1 sensor goes", or "Its sensors go" if `count` is null because the user can't view them. */
 const subject = (type: Thing, count: number | null, [one, many]: readonly [string, string]) =>
-  count === null ? `Its ${things[type][1]} ${many}` : `${counted(count, things[type])} ${count === 1 ? one : many}`;
+  count === null ? `Its ${things[type]}s ${many}` : `${formatCount(count, things[type])} ${count === 1 ? one : many}`;
 
 const parentsOnly = "Only its parent accounts can see and manage them.";
 
@@ -27,17 +25,17 @@ export const accountClosingText = {
   },
   others: (firmware: number, roles: number) => {
     const kinds = [
-      ...(firmware > 0 ? [counted(firmware, ["firmware package", "firmware packages"])] : []),
-      ...(roles > 0 ? [counted(roles, ["role", "roles"])] : []),
+      ...(firmware > 0 ? [formatCount(firmware, "firmware package")] : []),
+      ...(roles > 0 ? [formatCount(roles, "role")] : []),
     ];
     return `${kinds.join(" and ")} ${firmware + roles === 1 ? "stays" : "stay"} with the closed account.`;
   },
   logins: (count: number) =>
     count === 1
       ? "1 login stops working. Its email address can be used for another account."
-      : `${number.format(count)} logins stop working. Their email addresses can be used for other accounts.`,
+      : `${formatNumber(count)} logins stop working. Their email addresses can be used for other accounts.`,
   subAccounts: (count: number) =>
-    count === 0 ? "No sub-accounts." : `Close its ${counted(count, ["sub-account", "sub-accounts"])} first.`,
+    count === 0 ? "No sub-accounts." : `Close its ${formatCount(count, "sub-account")} first.`,
   newOwner: "New owner of sensors and locations",
   noNewOwner: "None: they stay with the closed account",
   newOwnerHint:
@@ -47,5 +45,5 @@ export const accountClosingText = {
   mayNotGive:
     "You don't have permission to hand over sensors and locations. If they should go to someone else, ask a parent account to hand them over first.",
   notGiven: (type: Thing, count: number, reason: string) =>
-    `${counted(count, things[type])} could not be handed over, so the account was not closed. ${reason}`,
+    `${formatCount(count, things[type])} could not be handed over, so the account was not closed. ${reason}`,
 } as const;

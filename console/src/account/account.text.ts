@@ -1,12 +1,13 @@
 // Texts of the account pages; some are fixed (docs/rules/accounts.md#fixed-texts).
 import { ownedText } from "../entity/page/owned.text.ts";
+import { formatCount } from "../ui/text/numbers.ts";
 
-const accounts = (count: number) => (count === 1 ? "1 account" : `${count.toLocaleString("en")} accounts`);
+const accounts = (count: number) => formatCount(count, "account");
 
 export const accountText = {
   ...ownedText("account", "accounts"),
   hanging: "What belongs to this account",
-  logins: (n: number) => (n === 1 ? "1 login" : `${n} logins`),
+  logins: (n: number) => formatCount(n, "login"),
   childAccounts: { one: "sub-account", many: "sub-accounts" },
   listView: "List view",
   treeView: "Tree view",
@@ -160,10 +161,9 @@ export const accountText = {
   signOut: "Log out",
   signOutOne: (client: string) => `Log out ${client}`,
   signOutOthers: "Log out all other devices",
-  signOutOthersQuestion: (count: number) =>
-    `This logs out ${count === 1 ? "1 other device" : `${count} other devices`}. Are you sure?`,
+  signOutOthersQuestion: (count: number) => `This logs out ${formatCount(count, "other device")}. Are you sure?`,
   signedOutOne: (client: string) => `Logged out ${client}`,
-  signedOutOthers: (count: number) => `Logged out ${count === 1 ? "1 device" : `${count} devices`}`,
+  signedOutOthers: (count: number) => `Logged out ${formatCount(count, "device")}`,
   signOutFailed: "The device could not be logged out.",
   sessionsFailed: "Your sessions could not be loaded",
   currentPassword: "Current Password",

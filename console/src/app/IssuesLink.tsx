@@ -6,6 +6,7 @@ import { useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { issuesTitle, useIssueCount, useSnoozeEnds } from "../monitoring/issue-count.ts";
 import { Tip } from "../ui/feedback/Tip.tsx";
+import { formatNumber } from "../ui/text/numbers.ts";
 
 const badge = {
   position: "absolute",
@@ -23,7 +24,7 @@ const badge = {
 const worst = { bgcolor: "error.main", color: "error.contrastText" };
 const quiet = { bgcolor: "text.secondary", color: "background.paper" };
 
-const nameWith = (count: number) => `${issuesTitle}, ${count.toLocaleString("en")} open`;
+const nameWith = (count: number) => `${issuesTitle}, ${formatNumber(count)} open`;
 
 /** For accounts that may view sensors. */
 export function IssuesLink() {

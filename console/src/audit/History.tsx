@@ -28,6 +28,7 @@ import {
   useNames,
 } from "./history.queries.ts";
 import { historyText as text } from "./history.text.ts";
+import { formatNumber } from "../ui/text/numbers.ts";
 
 type HistoryProps = {
   type: LiveType;
@@ -134,7 +135,6 @@ type PagesProps = {
 /** Has no input for the page number, because that would be a form inside the dialog's form. */
 function Pages({ page, shown, total, onPage, children }: PagesProps) {
   const before = (page - 1) * historyPageSize;
-  const count = new Intl.NumberFormat("en");
   return (
     <Box
       component="nav"
@@ -142,7 +142,7 @@ function Pages({ page, shown, total, onPage, children }: PagesProps) {
       sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 2, color: "text.secondary" }}
     >
       <Box component="span" role="status" sx={{ mr: "auto" }}>
-        {text.range(before + 1, before + shown, count.format(total))}
+        {text.range(before + 1, before + shown, formatNumber(total))}
       </Box>
       {page > 1 ? <Button onClick={() => onPage(page - 1)}>{text.newer}</Button> : null}
       {before + shown < total ? <Button onClick={() => onPage(page + 1)}>{text.older}</Button> : null}

@@ -1,10 +1,10 @@
 // Texts of the history of objects: names of actions, fields and values, and messages.
-const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n.toLocaleString("en")} ${many}`);
+import { formatCount } from "../ui/text/numbers.ts";
 
 export const historyText = {
   title: "History",
   created: "Created",
-  locations: (count: number) => (count === 1 ? "1 location" : `${count.toLocaleString("en")} locations`),
+  locations: (count: number) => formatCount(count, "location"),
   changed: "Changed",
   handedOver: "Handed over",
   replacedBy: (id: string) => `Replaced by ${id}`,
@@ -118,7 +118,7 @@ export const historyText = {
   noMatchText: "No entries found for the given filter criteria.",
   showAll: "Show everything",
   formerOwner: "Earlier entries are only visible to the former owner.",
-  more: (n: number) => `Show ${count(n, "more value", "more values")}`,
+  more: (n: number) => `Show ${formatCount(n, "more value")}`,
   pages: "Pages of the history",
   range: (from: number, to: number, total: string) => `${from}–${to} of ${total}`,
   download: "Download as CSV",

@@ -1,7 +1,8 @@
 // Texts of the registration pages; some are fixed, including misspellings (docs/rules/claiming.md#fixed-texts).
 import type { ClaimStatus } from "./claim.flow.ts";
+import { formatCount } from "../ui/text/numbers.ts";
 
-const plural = (n: number) => `${n} sensor${n === 1 ? "" : "s"}`;
+const sensors = (n: number) => formatCount(n, "sensor");
 
 export const claimText = {
   title: "Register Sensor", // fixed
@@ -47,7 +48,7 @@ export const claimText = {
   typedFailed: (id: string) => `Failed to register Sensor with ID "${id}". Maybe it is already registered.`,
   typedDone: (id: string) => `Registered sensor with ID "${id}"`,
 
-  tooMany: (minutes: number) => `Too many wrong codes. Try again in ${minutes} minute${minutes === 1 ? "" : "s"}.`,
+  tooMany: (minutes: number) => `Too many wrong codes. Try again in ${formatCount(minutes, "minute")}.`,
   failed: "Registration failed",
 
   table: "Registered sensors",
@@ -56,7 +57,7 @@ export const claimText = {
   sensorId: "Sensor ID",
   claimingCode: "Registration Code", // fixed
   status: "Status",
-  claiming: (n: number) => `Registering ${plural(n)}…`,
+  claiming: (n: number) => `Registering ${sensors(n)}…`,
   statuses: {
     NONE: "Waiting",
     INVALID_CODE_LENGTH: "Invalid Registration Code", // fixed
@@ -65,23 +66,23 @@ export const claimText = {
   } satisfies Record<ClaimStatus, string>,
   notClaimableHint: "The sensor may be owned by another account",
 
-  whatNext: (n: number) => `${plural(n)} registered. What next?`,
+  whatNext: (n: number) => `${sensors(n)} registered. What next?`,
   assign: "Assign to location",
   open: (n: number) => (n === 1 ? "Open sensor" : "Open sensors"),
-  assignTitle: (n: number) => `Assign ${plural(n)} to a location`,
+  assignTitle: (n: number) => `Assign ${sensors(n)} to a location`,
   assignNow: "Assign",
   location: "Location",
   locationRequired: "Choose a location.",
   createLocation: "Create location",
-  assigned: (n: number, name: string) => `${plural(n)} assigned to ${name}`,
+  assigned: (n: number, name: string) => `${sensors(n)} assigned to ${name}`,
   openLocation: "Open location",
   assignFailed: "Assignment failed",
 
   checkoutTitle: "Check your sensors",
-  checkoutIntro: (n: number) => `${plural(n)} registered to your account.`,
+  checkoutIntro: (n: number) => `${sensors(n)} registered to your account.`,
   finish: "Finish",
   successTitle: "Registration complete",
-  successText: (n: number) => `${plural(n)} now belong${n === 1 ? "s" : ""} to your account.`,
+  successText: (n: number) => `${sensors(n)} now belong${n === 1 ? "s" : ""} to your account.`,
   nothingTitle: "No sensors registered yet",
   nothingText: "Scan or type the registration code of a sensor first.",
 } as const;

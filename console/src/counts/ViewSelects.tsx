@@ -5,8 +5,7 @@ import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { countsText as text } from "./counts.text.ts";
 import { type CountsView, type SetView, bucketSizeUnavailableReason } from "./view.ts";
 import { SelectField } from "../ui/form/SelectField.tsx";
-
-const count = new Intl.NumberFormat("en");
+import { formatNumber } from "../ui/text/numbers.ts";
 
 const none = "none";
 
@@ -29,7 +28,7 @@ export function BucketSizeSelect({ view, setView }: SelectProps) {
       {bucketSizes.map((step) => {
         const fault = bucketSizeUnavailableReason(view.range, step);
         const reason =
-          fault === null ? undefined : fault === "many" ? text.tooMany(count.format(maxBuckets)) : text.tooLong[step];
+          fault === null ? undefined : fault === "many" ? text.tooMany(formatNumber(maxBuckets)) : text.tooLong[step];
         return (
           <Disabled key={step} reason={reason} value={step}>
             <MenuItem value={step} sx={reason === undefined ? {} : { color: "text.disabled" }}>

@@ -1,5 +1,6 @@
 // Texts of the pages of counts; some are fixed: docs/rules/counts.md#fixed-texts
 import type { Comparison, Preset, BucketSize } from "@psp/contract/counts/count-range.ts";
+import { formatCount } from "../ui/text/numbers.ts";
 
 export const countsText = {
   counts: "Counts",
@@ -47,7 +48,7 @@ export const countsText = {
     out: { previous: "Out, previous", year: "Out, year before" },
   } satisfies Record<"in" | "out", Record<Comparison, string>>,
   comparedWith: (days: string, skipped = 0) =>
-    `Compared with ${days}${skipped === 0 ? "" : `, without ${skipped} closed or excluded ${skipped === 1 ? "day" : "days"}`}`,
+    `Compared with ${days}${skipped === 0 ? "" : `, without ${formatCount(skipped, "closed or excluded day")}`}`,
   notComparable: (days: string) => `No comparison: not enough data for ${days}`,
   notComparableNow: "No comparison: not enough data for this range",
   showOut: "Show Out",

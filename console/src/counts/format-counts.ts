@@ -1,10 +1,9 @@
 // Formats counts, shares and amounts; a dash means unknown.
 import { completenessPercent } from "@psp/contract/counts/count-range.ts";
 import type { SalesFigures } from "@psp/contract/counts/sales-figures.ts";
+import { formatNumber } from "../ui/text/numbers.ts";
 
-const count = new Intl.NumberFormat("en");
-
-export const formatSum = (sum: number | null): string => (sum === null ? "–" : count.format(sum));
+export const formatSum = (sum: number | null): string => (sum === null ? "–" : formatNumber(sum));
 
 export const formatCompleteness = (completeness: number | null): string =>
   completeness === null ? "–" : `${completenessPercent(completeness)} %`;

@@ -82,7 +82,7 @@ export function LocationsMap() {
     const [id = ""] = ids;
     if (ids.length > 1) return text.locationsHere(ids.length);
     const location = addresses.get(id);
-    return names.get(id) ?? (location && formatLocationAddress(location)) ?? text.oneLocation;
+    return names.get(id) ?? (location && formatLocationAddress(location)) ?? text.locationsHere(1);
   };
   const labelOf = (ids: readonly string[]) => {
     const worst = worstOf(ids);
@@ -141,7 +141,7 @@ function InfoWindow({ ids, button, zoomIn, onClose }: Opened & { onClose: () => 
       slotProps={{ paper: { role: "dialog", "aria-labelledby": titleId, sx: { width: 320, p: 3, mt: 1 } } }}
     >
       <Typography id={titleId} variant="h3" sx={{ mb: 2 }}>
-        {ids.length === 1 ? text.oneLocation : text.locationsHere(ids.length)}
+        {text.locationsHere(ids.length)}
       </Typography>
       {error !== null && shown === undefined ? <Alert severity="error">{failureText(error)}</Alert> : null}
       <Box

@@ -3,8 +3,7 @@ import { Box, Link, Skeleton } from "@mui/material";
 import type { ReactNode } from "react";
 import { useLink } from "../address/navigation.tsx";
 import { LiveValue } from "../ui/feedback/LiveValue.tsx";
-
-const count = new Intl.NumberFormat("en");
+import { formatNumber } from "../ui/text/numbers.ts";
 
 /** Tiles of the last row grow to fill it. */
 export function Tiles({ atLeast = 130, children }: { atLeast?: number; children: ReactNode }) {
@@ -50,7 +49,7 @@ export function Tile({ label, value, to }: TileProps) {
         ) : value === null ? (
           "–"
         ) : (
-          <LiveValue large>{count.format(value)}</LiveValue>
+          <LiveValue large>{formatNumber(value)}</LiveValue>
         )}
       </Box>
     </Link>

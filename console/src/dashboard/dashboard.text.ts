@@ -1,5 +1,5 @@
 // Texts of the dashboard; some are fixed: docs/rules/monitoring.md#fixed-texts
-const count = new Intl.NumberFormat("en");
+import { formatCount, formatNumber } from "../ui/text/numbers.ts";
 
 export const dashboardText = {
   title: "Dashboard",
@@ -7,7 +7,7 @@ export const dashboardText = {
   visitors: {
     title: "Visitors today",
     until: (clock: string, behind: number) =>
-      `until ${clock}, local time${behind === 0 ? "" : `; earlier at ${behind === 1 ? "1 location" : `${count.format(behind)} locations`} where it is not ${clock} yet`}`,
+      `until ${clock}, local time${behind === 0 ? "" : `; earlier at ${formatCount(behind, "location")} where it is not ${clock} yet`}`,
     tooEarly: "The first full hour is not over yet",
     compare: "Compare locations",
     in: "In",
@@ -21,8 +21,8 @@ export const dashboardText = {
     noneOn: (day: string) => `No counts for ${day}`,
     comparable: (comparable: number, all: number) =>
       comparable === all
-        ? `${all === 1 ? "1 location" : `All ${count.format(all)} locations`} compared`
-        : `${count.format(comparable)} of ${count.format(all)} locations compared`,
+        ? `${all === 1 ? "1 location" : `All ${formatNumber(all)} locations`} compared`
+        : `${formatNumber(comparable)} of ${formatNumber(all)} locations compared`,
     notComparable: "No location has enough data on both days",
     chart: "People in per hour, today and earlier",
     hour: "Hour",
@@ -64,7 +64,7 @@ export const dashboardText = {
   sensors: "Sensors",
   total: "total",
   onlineExplained: (hours: number) =>
-    `Online: connected, or last contact within ${hours === 1 ? "1 hour" : `${hours} hours`}. Not responding: connected, but does not respond. Offline: neither.`,
+    `Online: connected, or last contact within ${formatCount(hours, "hour")}. Not responding: connected, but does not respond. Offline: neither.`,
   online: "Online and offline",
   states: { connected: "Online", notResponding: "Not responding", disconnected: "Offline" },
   byType: "By sensor type",
@@ -74,22 +74,19 @@ export const dashboardText = {
   firmware: "Top 10 most used firmware", // fixed
   axis: "Number of sensors", // fixed
   version: "Version",
-  unreported: (count: number) => `${count} ${count === 1 ? "sensor has" : "sensors have"} not reported a firmware`,
+  unreported: (count: number) => `${formatCount(count, "sensor has", "sensors have")} not reported a firmware`,
   locations: "Locations",
   byOccupancy: "Occupancy app",
   withApp: "With occupancy app",
   withoutApp: "Without occupancy app",
   loadFailed: "The dashboard could not be loaded",
   map: "Map",
-  oneLocation: "1 location",
   /** Label of a map marker with the name of the location and the worst status of its open issues. */
   withIssue: (name: string, status: "Warning" | "Error") => `${name}, ${status.toLowerCase()}`,
-  locationsHere: (count: number) => `${new Intl.NumberFormat("en").format(count)} locations`,
-  andMore: (count: number) => `and ${new Intl.NumberFormat("en").format(count)} more`,
+  locationsHere: (count: number) => formatCount(count, "location"),
+  andMore: (count: number) => `and ${formatNumber(count)} more`,
   unplaced: (count: number) =>
-    count === 1
-      ? "1 location has no coordinates and is not on the map"
-      : `${new Intl.NumberFormat("en").format(count)} locations have no coordinates and are not on the map`,
+    `${formatCount(count, "location has", "locations have")} no coordinates and ${count === 1 ? "is" : "are"} not on the map`,
   zoomIn: "Zoom in here",
   close: "Close",
 } as const;

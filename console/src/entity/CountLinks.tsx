@@ -9,6 +9,7 @@ import { call } from "../api/call.ts";
 import { type ListResponse, toListResult } from "../api/listed.ts";
 import { useCan } from "../api/session/useCan.ts";
 import { listCalls, type NamedType } from "./reference/useNames.ts";
+import { formatCount } from "../ui/text/numbers.ts";
 
 const nouns = {
   sensor: { path: paths.sensors, one: "sensor", many: "sensors" },
@@ -74,7 +75,7 @@ export function CountLinks({ label, related, children }: CountLinksProps) {
               <Skeleton width={72} height={24} />
             ) : (
               <CountLink to={path + formatSearch({ ...one.filter, ...one.view })}>
-                {`${count.toLocaleString("en")} ${count === 1 ? words.one : words.many}`}
+                {formatCount(count, words.one, words.many)}
               </CountLink>
             )}
           </li>

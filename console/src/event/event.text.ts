@@ -1,5 +1,6 @@
 // Texts of the events page.
 import { ownedText } from "../entity/page/owned.text.ts";
+import { formatCount, formatNumber } from "../ui/text/numbers.ts";
 
 const quoted = (words: string) => `“${words}”`;
 
@@ -19,7 +20,7 @@ export const eventText = {
   included: "-",
   withTag: (tag: string) => `Tag ${quoted(tag)}`,
   allOf: (owner: string) => `All locations of ${owner}`,
-  locationsOf: (count: number) => (count === 1 ? "1 location" : `${count.toLocaleString("en")} locations`),
+  locationsOf: (count: number) => formatCount(count, "location"),
   noLocations: "No locations",
   from: "First day",
   to: "Last day",
@@ -42,7 +43,7 @@ export const eventText = {
   tagRequired: "Enter a tag",
   save: "Save",
   createButton: "Create",
-  tooMany: (max: number) => `Choose at most ${max.toLocaleString("en")} locations`,
+  tooMany: (max: number) => `Choose at most ${formatNumber(max)} locations`,
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the event ${name} owned by ${owner}. It will no longer appear in charts or affect comparisons. Are you sure?`,
 } as const;

@@ -1,8 +1,8 @@
 // Texts of the firmware pages; some are fixed (docs/rules/firmware.md#fixed-texts).
 import { ownedText } from "../entity/page/owned.text.ts";
+import { formatCount, formatNumber } from "../ui/text/numbers.ts";
 
-const number = new Intl.NumberFormat("en");
-const firmware = (n: number) => (n === 1 ? "1 firmware" : `${number.format(n)} firmware packages`);
+const firmware = (n: number) => formatCount(n, "firmware", "firmware packages");
 
 export const firmwareText = {
   ...ownedText("firmware", "firmware"),
@@ -31,7 +31,7 @@ export const firmwareText = {
   fileNotKept: "The chosen file is not kept.",
   fileRequired: "The file is required.", // fixed
   fileEmpty: "The file is empty.",
-  fileTooLarge: (mebibytes: number) => `The file is larger than ${number.format(mebibytes)} MB.`,
+  fileTooLarge: (mebibytes: number) => `The file is larger than ${formatNumber(mebibytes)} MB.`,
   nameRequired: "The semantic version string is required.", // fixed
   nameWrong: "Enter a semantic version such as 1.19.0 or 1.20.0-rc.1.",
   numberTooLarge: (most: number) => `Version numbers can be at most ${most}.`,

@@ -1,4 +1,5 @@
 // Texts of a location's licenses and sensors; some are fixed: docs/rules/locations.md#fixed-texts
+import { formatCount } from "../ui/text/numbers.ts";
 export const locationPageText = {
   on: "on",
   off: "off",
@@ -18,7 +19,7 @@ export const locationPageText = {
   search: "Search by ID",
   chooseSensors: "Sensors",
   chooseOne: "Choose at least one sensor",
-  chosen: (count: number) => (count === 1 ? "1 sensor chosen" : `${count} sensors chosen`),
+  chosen: (count: number) => `${formatCount(count, "sensor")} chosen`,
   nowAt: (name: string) => `now at ${name}`,
   nowhere: "at no location",
   noneFound: "No sensors found that you can assign.",

@@ -1,8 +1,7 @@
 // Texts of the location pages; some are fixed: docs/rules/locations.md#fixed-texts
 import { openingText } from "../opening/opening.text.ts";
 import { ownedText } from "../entity/page/owned.text.ts";
-
-const number = new Intl.NumberFormat("en");
+import { formatCount, formatNumber } from "../ui/text/numbers.ts";
 
 export const locationText = {
   ...ownedText("location", "locations"),
@@ -70,8 +69,8 @@ export const locationText = {
     "The number or code of this location in your other systems, such as the store number in your sales files",
   anyTag: "Any of the tags",
   tagsHint: "Press Enter after each tag",
-  tagNumber: (count: number) => number.format(count),
-  tagCount: (count: number) => `${number.format(count)} location${count === 1 ? "" : "s"}`,
+  tagNumber: formatNumber,
+  tagCount: (count: number) => formatCount(count, "location"),
   match: "Match",
   matchAll: "All of the tags",
   matchAny: "Any of the tags",

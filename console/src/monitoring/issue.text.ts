@@ -1,8 +1,8 @@
 // Texts about issues in lists, dialogs and on the dashboard; some are fixed: docs/rules/monitoring.md#fixed-texts
 import type { IssueStatus } from "@psp/contract/monitoring/issue-words.ts";
+import { formatCount, formatNumber } from "../ui/text/numbers.ts";
 
-const number = new Intl.NumberFormat("en");
-const counted = (count: number) => `${number.format(count)} ${count === 1 ? "entry" : "entries"}`;
+const counted = (count: number) => formatCount(count, "entry", "entries");
 
 export { issueTypeLabels } from "@psp/contract/monitoring/issue-words.ts";
 
@@ -80,15 +80,15 @@ export const issueDialogText = {
   events: { reboot: "Reboots in 24 hours", watchdog: "Watchdog resets in 24 hours" },
   count: "Count",
   eventsSum: (count: number, threshold: number) =>
-    `${number.format(count)} in 24 hours; the threshold is ${number.format(threshold)}.`,
+    `${formatNumber(count)} in 24 hours; the threshold is ${formatNumber(threshold)}.`,
   span: { connection: "Offline", osd: "View obstructed" },
   spanOf: (length: string) => `for ${length} at that time`,
   code: "Reported code",
   clock: (length: string, isAhead: boolean) => `${length} ${isAhead ? "ahead" : "behind"}`,
-  rejected: (reason: string, count: number) => `${number.format(count)} × ${reason}`,
+  rejected: (reason: string, count: number) => `${formatNumber(count)} × ${reason}`,
   restarted: "Record numbers restarted",
   identity: (takeovers: number, one: string, other: string) =>
-    `${number.format(takeovers)} takeovers, most recently from ${one} to ${other}`,
+    `${formatNumber(takeovers)} takeovers, most recently from ${one} to ${other}`,
   event: "Event",
   spanBegan: { connection: "Last contact", osd: "Obstruction began" },
   spanNoted: "Entry created",
@@ -104,5 +104,5 @@ export const openIssuesText = {
   emptyText: "Warnings and errors of monitored sensors appear here.",
   loadFailed: "The sensors with issues could not be loaded",
   one: (type: string, status: string) => `${type} · ${status}`,
-  chip: (count: number) => `${number.format(count)} open ${count === 1 ? "issue" : "issues"}`,
+  chip: (count: number) => formatCount(count, "open issue"),
 } as const;

@@ -1,5 +1,6 @@
 // Texts of opening hours.
 import type { Weekday } from "@psp/contract/opening/opening-hours.ts";
+import { formatCount } from "../ui/text/numbers.ts";
 
 export const dayNames: Record<Weekday, string> = {
   mo: "Monday",
@@ -10,8 +11,6 @@ export const dayNames: Record<Weekday, string> = {
   sa: "Saturday",
   su: "Sunday",
 };
-
-const counted = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
 export const openingText = {
   title: "Opening hours",
@@ -25,7 +24,7 @@ export const openingText = {
   alwaysClosed: "Always closed",
   closedOnHolidays: (where: string) => `closed on public holidays in ${where}`,
   openOnHolidays: (where: string) => `open as usual on public holidays in ${where}`,
-  exceptions: (n: number) => counted(n, "exception", "exceptions"),
+  exceptions: (n: number) => formatCount(n, "exception"),
   and: " and ",
   kinds: [
     ["closed", "Closed"],
@@ -53,7 +52,7 @@ export const openingText = {
   exceptionsHint: "Days with different hours, such as Christmas Eve. They take precedence over public holidays.",
   addException: "Add exception",
   removeException: (date: string) => (date === "" ? "Remove this exception" : `Remove the exception on ${date}`),
-  earlier: (n: number) => `Show ${counted(n, "earlier exception", "earlier exceptions")}`,
+  earlier: (n: number) => `Show ${formatCount(n, "earlier exception")}`,
   mostExceptions: "There can be at most 200 exceptions.",
   date: "Date",
   name: "Name",

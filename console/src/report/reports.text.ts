@@ -3,8 +3,7 @@ import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import type { RecipientStatus, ReportContent, ReportFormat, RunState } from "@psp/contract/report/report.ts";
 import type { ReportRange } from "@psp/contract/report/report-range.ts";
 import { ownedText } from "../entity/page/owned.text.ts";
-
-const several = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+import { formatCount } from "../ui/text/numbers.ts";
 
 export const reportsText = {
   ...ownedText("report", "reports"),
@@ -24,7 +23,7 @@ export const reportsText = {
   recipients: "Recipients",
   recipientsHint:
     "Separate email addresses with commas. Addresses without a login in this account first get a link to confirm that they want the report.",
-  recipientCount: (n: number) => several(n, "recipient", "recipients"),
+  recipientCount: (n: number) => formatCount(n, "recipient"),
   statuses: {
     confirmed: "gets the report",
     waiting: "has not confirmed yet",
@@ -92,11 +91,11 @@ export const reportsText = {
   allLocations: "All locations",
   reportOnAll: "Report on all locations",
   filters: {
-    ids: (n: number) => several(n, "selected location", "selected locations"),
+    ids: (n: number) => formatCount(n, "selected location"),
     name: (name: string) => `name or tag contains “${name}”`,
     tag: (tags: string) => `with the tags ${tags}`,
     tagAny: (tags: string) => `with one of the tags ${tags}`,
-    ownerID: (n: number) => `of ${several(n, "account", "accounts")}`,
+    ownerID: (n: number) => `of ${formatCount(n, "account")}`,
     country: (countries: string) => `in ${countries}`,
     occupancy: (has: boolean) => (has ? "with occupancy measurement" : "without occupancy measurement"),
   },
@@ -121,11 +120,11 @@ export const reportsText = {
   } satisfies Record<RunState, string>,
   deliveries: (sent: number, queued: number, refused: number) =>
     [
-      ...(sent > 0 ? [`sent to ${several(sent, "recipient", "recipients")}`] : []),
+      ...(sent > 0 ? [`sent to ${formatCount(sent, "recipient")}`] : []),
       ...(queued > 0 ? [`${queued} waiting for the mail server`] : []),
       ...(refused > 0 ? [`${refused} refused`] : []),
     ].join(", "),
   refusal: (email: string, reason: string | null) => `${email}: ${reason ?? "refused by the mail server"}`,
-  missing: (n: number) => `Counts of ${several(n, "sensor", "sensors")} were still missing.`,
+  missing: (n: number) => `Counts of ${formatCount(n, "sensor")} were still missing.`,
   file: (format: string, day: string) => `${format.toUpperCase()} of ${day}`,
 } as const;

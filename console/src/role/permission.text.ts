@@ -1,5 +1,6 @@
 // Texts of the permission editor; the names are fixed (docs/rules/permissions.md#permission-editor).
 import { rightNames } from "@psp/contract/permission/right-names.ts";
+import { formatCount } from "../ui/text/numbers.ts";
 
 const list = new Intl.ListFormat("en", { type: "disjunction" });
 
@@ -74,7 +75,7 @@ export const permissionText = {
   previewCounting: "Counting…",
   previewFailed: "The preview could not be loaded.",
   previewSees: (name: string, sensors: number, accounts: number) =>
-    `${name} sees ${sensors === 1 ? "1 sensor" : `${new Intl.NumberFormat("en").format(sensors)} sensors`} of ${accounts === 1 ? "1 account" : `${new Intl.NumberFormat("en").format(accounts)} accounts`}.`,
+    `${name} sees ${formatCount(sensors, "sensor")} of ${formatCount(accounts, "account")}.`,
   previewNothing: (name: string) => `${name} sees no sensors.`,
   previewNote: "Counts only accounts and sensors that you can see.",
 } as const;

@@ -1,9 +1,9 @@
 // Texts of the role pages; some are fixed (docs/rules/permissions.md#fixed-texts).
 import { accessNames } from "@psp/contract/permission/templates.ts";
+import { formatCount, formatNumber } from "../ui/text/numbers.ts";
 
-const number = new Intl.NumberFormat("en");
 const list = new Intl.ListFormat("en", { type: "conjunction" });
-const roles = (n: number) => (n === 1 ? "1 role" : `${number.format(n)} roles`);
+const roles = (n: number) => formatCount(n, "role");
 
 export const roleText = {
   title: "Roles",
@@ -63,7 +63,7 @@ export const roleText = {
   keep: (n: number) =>
     `${roles(n)} created while this role had more permissions still ${n === 1 ? "has" : "have"} them:`,
   keeps: (owner: string, rights: readonly string[]) => `of ${owner}: ${rights.join(", ")}`,
-  andMore: (n: number) => `and ${number.format(n)} more`,
+  andMore: (n: number) => `and ${formatNumber(n)} more`,
   savedButKept: (n: number) =>
     `Saved. ${roles(n)} created earlier still ${n === 1 ? "has" : "have"} permissions that this role no longer has.`,
   showThem: "Show them",

@@ -6,6 +6,7 @@ import { useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { LiveValue } from "../ui/feedback/LiveValue.tsx";
 import { rolloutText as text } from "./rollout.text.ts";
+import { formatNumber } from "../ui/text/numbers.ts";
 
 const figures = ["running", "waiting", "paused", "installing", "done", "failed", "canceled", "reverted"] as const;
 type FigureName = (typeof figures)[number];
@@ -19,8 +20,6 @@ export function RolloutFigures({ id, rollout }: { id: string; rollout: Rollout }
     </Box>
   );
 }
-
-const number = new Intl.NumberFormat("en");
 
 function Figure({ id, name, count }: { id: string; name: FigureName; count: number }) {
   const filter = name === "running" ? { artifactRunningID: id } : { artifactID: id, installation: name };
@@ -48,7 +47,7 @@ function Figure({ id, name, count }: { id: string; name: FigureName; count: numb
         component="strong"
         sx={{ fontSize: "1.25rem", lineHeight: "28px", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}
       >
-        <LiveValue large>{number.format(count)}</LiveValue>
+        <LiveValue large>{formatNumber(count)}</LiveValue>
       </Box>
     </Link>
   );

@@ -19,6 +19,7 @@ import { EstimatedEnd } from "./EstimatedEnd.tsx";
 import { RolloutActions } from "./RolloutActions.tsx";
 import { RolloutFigures } from "./RolloutFigures.tsx";
 import { rolloutText as text } from "./rollout.text.ts";
+import { formatNumber } from "../ui/text/numbers.ts";
 
 /** The key starts with "sensor" and "total", so that changes of sensors refetch the rollout. */
 function useRollout(id: string) {
@@ -109,7 +110,6 @@ function Progress({ rollout }: { rollout: Rollout }) {
 }
 
 function Failures({ id, rollout }: Pick<ShownProps, "id" | "rollout">) {
-  const number = new Intl.NumberFormat("en");
   const rows = [
     ...rollout.reasons.map(({ reason, count }) => [reason ?? text.unknownReason, count] as const),
     ...(rollout.otherReasons === 0 ? [] : [[text.otherReasons, rollout.otherReasons] as const]),
@@ -140,7 +140,7 @@ function Failures({ id, rollout }: Pick<ShownProps, "id" | "rollout">) {
             <TableRow key={reason}>
               <TableCell sx={{ overflowWrap: "anywhere" }}>{reason}</TableCell>
               <TableCell align="right" sx={{ fontVariantNumeric: "tabular-nums" }}>
-                {number.format(count)}
+                {formatNumber(count)}
               </TableCell>
             </TableRow>
           ))}

@@ -1,13 +1,13 @@
 // Texts of the rollout page of a firmware.
-const n = (count: number) => new Intl.NumberFormat("en").format(count);
-const sensors = (count: number) => `${n(count)} sensor${count === 1 ? "" : "s"}`;
+import { formatCount, formatNumber } from "../ui/text/numbers.ts";
+const sensors = (count: number) => formatCount(count, "sensor");
 
 export const rolloutText = {
   sensors,
   title: (name: string) => `Rollout of ${name}`,
   list: "Firmware",
   progress: "Progress",
-  progressOf: (done: number, all: number) => `${n(done)} of ${n(all)} done`,
+  progressOf: (done: number, all: number) => `${formatNumber(done)} of ${formatNumber(all)} done`,
   nothing: "This firmware has not been set on any sensor that you can view.",
   chooseSensors: "Choose sensors",
   figures: {
@@ -34,7 +34,7 @@ export const rolloutText = {
   endPace: (count: number) =>
     count === 0
       ? "No installation finished in the last hour."
-      : `Based on ${count === 1 ? "1 installation" : `${n(count)} installations`} finished in the last hour.`,
+      : `Based on ${formatCount(count, "installation")} finished in the last hour.`,
   endLeftOut: (offline: number, paused: number) => {
     const some = [
       ...(offline === 0 ? [] : [`${sensors(offline)} that ${offline === 1 ? "is" : "are"} offline`]),

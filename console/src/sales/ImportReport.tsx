@@ -4,8 +4,8 @@ import { Box, Table, TableBody, TableCell, TableHead, TableRow, Typography } fro
 import { formatMoney } from "../counts/format-counts.ts";
 import { formatSaleDay, formatSaleTime } from "./format-sales.ts";
 import { salesImportText as text, salesText } from "./sales.text.ts";
+import { formatNumber } from "../ui/text/numbers.ts";
 
-const number = new Intl.NumberFormat("en");
 const hourMs = 3_600_000;
 
 export function ImportReport({ result }: { result: SalesImportResult }) {
@@ -22,7 +22,7 @@ export function ImportReport({ result }: { result: SalesImportResult }) {
               {label}
             </Box>
             <Box component="dd" sx={{ m: 0, fontSize: "1.25rem", fontVariantNumeric: "tabular-nums" }}>
-              {number.format(result[name])}
+              {formatNumber(result[name])}
             </Box>
           </Box>
         ))}
@@ -91,12 +91,12 @@ function Preview({ rows }: { rows: SalesImportResult["preview"] }) {
               <TableCell>{sale.row}</TableCell>
               <TableCell sx={{ minWidth: 120 }}>{sale.location.name}</TableCell>
               <TableCell sx={{ whiteSpace: "nowrap" }}>{formatTime(sale)}</TableCell>
-              <TableCell align="right">{number.format(sale.transactions)}</TableCell>
+              <TableCell align="right">{formatNumber(sale.transactions)}</TableCell>
               <TableCell align="right" sx={{ whiteSpace: "nowrap" }}>
                 {formatMoney(sale.revenue, sale.currency)}
               </TableCell>
               <TableCell align="right">
-                {sale.staffHours === null ? salesText.unknown : number.format(sale.staffHours)}
+                {sale.staffHours === null ? salesText.unknown : formatNumber(sale.staffHours)}
               </TableCell>
               <TableCell>{text.outcomes[sale.outcome]}</TableCell>
             </TableRow>

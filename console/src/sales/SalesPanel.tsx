@@ -20,11 +20,11 @@ import { formatMoney } from "../counts/format-counts.ts";
 import { formatSaleDay, formatSaleTime } from "./format-sales.ts";
 import { useSales } from "./sales.queries.ts";
 import { salesImportText, salesText as text } from "./sales.text.ts";
+import { formatNumber } from "../ui/text/numbers.ts";
 
 const unsorted: Sort = [];
 const noRows: Sale[] = [];
 const idOf = ({ start }: Sale) => start;
-const number = new Intl.NumberFormat("en");
 
 const { skip, limit, includeTotals } = paging([]);
 const parameters = {
@@ -48,7 +48,7 @@ function columnsIn(timeZone: string | null): readonly Column<Sale>[] {
     {
       id: "transactions",
       header: text.transactions,
-      cell: ({ transactions }) => number.format(transactions),
+      cell: ({ transactions }) => formatNumber(transactions),
       width: 120,
       numeric: true,
       onPhone: "labeled",
@@ -64,7 +64,7 @@ function columnsIn(timeZone: string | null): readonly Column<Sale>[] {
     {
       id: "staffHours",
       header: text.staffHours,
-      cell: ({ staffHours }) => (staffHours === null ? text.unknown : number.format(staffHours)),
+      cell: ({ staffHours }) => (staffHours === null ? text.unknown : formatNumber(staffHours)),
       width: 110,
       numeric: true,
       onPhone: "labeled",

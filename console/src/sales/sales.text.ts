@@ -1,9 +1,8 @@
 // Texts of the sales of locations and of their import.
 import type { SalesProblemKind, SalesImportResult } from "@psp/contract/sales/sales.import.ts";
+import { formatCount, formatNumber } from "../ui/text/numbers.ts";
 
-const number = new Intl.NumberFormat("en");
-const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${number.format(n)} ${many}`);
-const counted = (n: number) => count(n, "entry", "entries");
+const counted = (n: number) => formatCount(n, "entry", "entries");
 
 export const salesText = {
   title: "Sales",
@@ -49,9 +48,9 @@ export const salesImportText = {
   other: "Choose another file",
   nothing: "There is nothing to import in this file",
   fixFirst: "Correct the file, or skip the rows with problems",
-  skip: (n: number) => `Skip ${count(n, "row with a problem", "rows with problems")}`,
+  skip: (n: number) => `Skip ${formatCount(n, "row with a problem", "rows with problems")}`,
   checked: ({ rows, locations }: SalesImportResult) =>
-    `${count(rows, "row", "rows")} for ${count(locations, "location", "locations")}`,
+    `${formatCount(rows, "row")} for ${formatCount(locations, "location")}`,
   done: ({ stored, replaced }: SalesImportResult) => `Imported ${counted(stored + replaced)}`,
   counts: [
     ["stored", "New"],
@@ -61,8 +60,8 @@ export const salesImportText = {
   ] satisfies [keyof SalesImportResult, string][],
   unused: (names: string) => `Columns not used: ${names}`,
   problems: "Problems",
-  row: (n: number) => `Row ${number.format(n)}`,
-  moreProblems: (n: number) => `${number.format(n)} more`,
+  row: (n: number) => `Row ${formatNumber(n)}`,
+  moreProblems: (n: number) => `${formatNumber(n)} more`,
   preview: "First rows",
   columns: ["Row", "Location", "Time", "Transactions", "Revenue", "Staff hours", "Result"],
   outcomes: { stored: "New", replaced: "Changed", unchanged: "Unchanged" },
@@ -77,5 +76,5 @@ export const salesImportText = {
     duplicate: "duplicate",
     overlap: "overlap",
   } satisfies Record<SalesProblemKind, string>,
-  kind: (n: number, kind: string) => `${number.format(n)} × ${kind}`,
+  kind: (n: number, kind: string) => `${formatNumber(n)} × ${kind}`,
 } as const;

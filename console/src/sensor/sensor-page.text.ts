@@ -1,7 +1,8 @@
 // Texts of a single sensor's pages; some are fixed (docs/rules/sensors.md#fixed-texts).
 import { clientErrors } from "@psp/contract/errors.ts";
+import { formatCount } from "../ui/text/numbers.ts";
 
-const seconds = (n: number) => (n === 1 ? "1 second" : `${n} seconds`);
+const seconds = (n: number) => formatCount(n, "second");
 
 export const sensorPageText = {
   configuration: "CONFIGURATION",
@@ -96,8 +97,6 @@ export const installText = {
   announced: (word: string, percent: number | null) => (percent === null ? word : `${word}, ${percent} percent`),
 } as const;
 
-const count = (n: number) => `${new Intl.NumberFormat("en").format(n)} sensor${n === 1 ? "" : "s"}`;
-
 export const firmwareUndoText = {
   set: "Firmware set",
   undo: "Undo",
@@ -106,10 +105,10 @@ export const firmwareUndoText = {
     const rest =
       begun === 0
         ? ""
-        : ` ${count(begun)} ${begun === 1 ? "has" : "have"} already started installing and will continue.`;
-    return `Previous firmware restored on ${count(undone)}.${rest}`;
+        : ` ${formatCount(begun, "sensor")} ${begun === 1 ? "has" : "have"} already started installing and will continue.`;
+    return `Previous firmware restored on ${formatCount(undone, "sensor")}.${rest}`;
   },
-  failed: (n: number) => `The previous firmware could not be restored on ${count(n)}.`,
+  failed: (n: number) => `The previous firmware could not be restored on ${formatCount(n, "sensor")}.`,
 } as const;
 
 export const remoteText = {

@@ -1,5 +1,6 @@
 // Texts of the sensor pages; some are fixed (docs/rules/sensors.md#fixed-texts).
 import { ownedText } from "../entity/page/owned.text.ts";
+import { formatCount } from "../ui/text/numbers.ts";
 
 export const sensorText = {
   ...ownedText("sensor", "sensors"),
@@ -36,8 +37,8 @@ export const sensorText = {
   issues: "Open issues",
   openIssues: (errors: number, warnings: number) =>
     [
-      ...(errors > 0 ? [`${errors} ${errors === 1 ? "error" : "errors"}`] : []),
-      ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? "warning" : "warnings"}`] : []),
+      ...(errors > 0 ? [formatCount(errors, "error")] : []),
+      ...(warnings > 0 ? [formatCount(warnings, "warning")] : []),
     ].join(", "),
   acknowledged: "Acknowledged",
   yes: "Yes",

@@ -16,6 +16,7 @@ import { accountText } from "../account.text.ts";
 import { RoleField, useCreateAccountGuard } from "../form/AccountFields.tsx";
 import { forgetImport, type ImportState, importStateOf, runImport, subscribeToImport } from "./account.import.ts";
 import { useBeforeUnload } from "../../ui/form/DirtyGuard.ts";
+import { formatNumber } from "../../ui/text/numbers.ts";
 
 export function ImportAccountsDialog() {
   const guard = useCreateAccountGuard();
@@ -158,7 +159,7 @@ function Result({ ref, fileName, result }: ResultProps) {
               {label}
             </Box>
             <Box component="dd" sx={{ m: 0, fontSize: "1.25rem", fontVariantNumeric: "tabular-nums" }}>
-              {result[count].toLocaleString("en")}
+              {formatNumber(result[count])}
             </Box>
           </Box>
         ))}

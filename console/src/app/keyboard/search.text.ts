@@ -1,4 +1,5 @@
 // Texts of the search. Apart from app.text.ts, which the login loads.
+import { formatCount } from "../../ui/text/numbers.ts";
 export const searchText = {
   title: "Search",
   placeholder: "Name, sensor ID or action",
@@ -31,5 +32,5 @@ export const searchText = {
   failed: "Search failed",
   tryAgain: "Try again",
   nothing: (text: string) => `Nothing found for “${text}”. You can also go to`,
-  results: (n: number) => (n === 1 ? "1 result" : `${n} results`),
+  results: (n: number) => formatCount(n, "result"),
 } as const;

@@ -19,6 +19,7 @@ import { Pager } from "../../ui/table/Pager.tsx";
 import type { ListBatch } from "../batch/list-batch.tsx";
 import type { ListFilter } from "./list-filters.tsx";
 import { useFilterDrawer } from "./useFilterDrawer.ts";
+import { formatNumber } from "../../ui/text/numbers.ts";
 
 const barHeight = 48;
 
@@ -188,7 +189,5 @@ function totalWords(
 ): string {
   if (total === undefined) return all === undefined ? "" : counted(all);
   if (!filtered) return counted(total);
-  return all === undefined ? `${format.format(total)} found` : `${format.format(total)} of ${counted(all)}`;
+  return all === undefined ? `${formatNumber(total)} found` : `${formatNumber(total)} of ${counted(all)}`;
 }
-
-const format = new Intl.NumberFormat("en");

@@ -1,14 +1,13 @@
 // Texts that lists, pages and dialogs of all types share; most are fixed.
+import { formatCount } from "../../ui/text/numbers.ts";
 
 const titled = (words: string) => words.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
-
-const number = new Intl.NumberFormat("en");
 
 /** `one` and `many` as in "this init token" and "no init tokens". */
 export const ownedText = (one: string, many: string) => ({
   title: titled(many),
   subtitle: titled(one),
-  counted: (count: number) => (count === 1 ? `1 ${one}` : `${number.format(count)} ${many}`),
+  counted: (count: number) => formatCount(count, one, many),
   /** As in "this role was changed meanwhile". */
   subject: `This ${one}`,
   owner: "Owner",

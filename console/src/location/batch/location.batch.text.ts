@@ -2,9 +2,9 @@
 import { openingText } from "../../opening/opening.text.ts";
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
 import type { BatchTexts } from "../../ui/batch/BatchOutcome.tsx";
+import { formatCount, formatNumber as n } from "../../ui/text/numbers.ts";
 
-const n = (count: number) => new Intl.NumberFormat("en").format(count);
-const locations = (count: number) => `${n(count)} location${count === 1 ? "" : "s"}`;
+const locations = (count: number) => formatCount(count, "location");
 
 export const locationBatchText = {
   counted: locations,

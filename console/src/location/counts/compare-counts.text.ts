@@ -2,6 +2,7 @@
 import type { BucketSize } from "@psp/contract/counts/count-range.ts";
 import type { Grouping } from "@psp/contract/counts/grouping.ts";
 import { locationText } from "../location.text.ts";
+import { formatCount, formatNumber } from "../../ui/text/numbers.ts";
 
 export const compareText = {
   ...locationText,
@@ -19,7 +20,7 @@ export const compareText = {
   knownDays: (known: number, all: number) =>
     `Conversion on ${known} of ${all} days with sales. On the others, the people are unknown`,
   skippedDays: (days: number) =>
-    `${days === 1 ? "1 day is" : `${days.toLocaleString("en")} days are`} left out of the comparison: closed or excluded by an event, in this range or before`,
+    `${formatCount(days, "day is", "days are")} left out of the comparison: closed or excluded by an event, in this range or before`,
   curve: "Curve",
   incomplete: "Incomplete",
   incompleteTip: "Not ranked because too much data is missing",
@@ -31,7 +32,7 @@ export const compareText = {
   nameless: { tag: "No tag", owner: "No owner", country: "No country" } satisfies Record<Grouping, string>,
   group: "Group",
   groups: "Groups of locations",
-  countedGroups: (count: number) => (count === 1 ? "1 group" : `${count.toLocaleString("en")} groups`),
+  countedGroups: (count: number) => formatCount(count, "group"),
   locations: "Locations",
   comparable: (comparable: number, all: number) =>
     `Change across the ${comparable} of ${all} locations with enough data in both ranges`,
@@ -39,7 +40,7 @@ export const compareText = {
   wide: (format: string, step: BucketSize) => `${format} with a column per ${step}`,
   waiting: "The counts are still loading",
   tooManyRows: (format: string, most: number) =>
-    `The file would have more than ${most.toLocaleString("en")} rows, the maximum for ${format}. Choose a shorter range.`,
+    `The file would have more than ${formatNumber(most)} rows, the maximum for ${format}. Choose a shorter range.`,
   tooManyColumns: (most: number) =>
-    `The file would have more than ${most.toLocaleString("en")} columns. Choose a shorter range.`,
+    `The file would have more than ${formatNumber(most)} columns. Choose a shorter range.`,
 } as const;

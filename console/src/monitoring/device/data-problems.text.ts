@@ -1,6 +1,6 @@
 // Texts about problems with sensor data.
-const number = new Intl.NumberFormat("en");
-const records = (count: number) => `${number.format(count)} ${count === 1 ? "record" : "records"}`;
+import { formatCount } from "../../ui/text/numbers.ts";
+const records = (count: number) => formatCount(count, "record");
 
 export const dataProblemsText = {
   title: "Data problems",

@@ -10,10 +10,10 @@ import { standaloneLinkStyles } from "../../ui/theme/targets.ts";
 import { Mono } from "../../ui/Mono.tsx";
 import type { Ledger } from "./ledger.queries.ts";
 import { ledgerText as text } from "./ledger.text.ts";
+import { formatNumber } from "../../ui/text/numbers.ts";
 
 const atOnce = 50;
-const number = new Intl.NumberFormat("en");
-const numberOr = (value: number | null) => (value === null ? "" : number.format(value));
+const numberOr = (value: number | null) => (value === null ? "" : formatNumber(value));
 
 export function Entries({ ledger: { entries, since }, zone }: { ledger: Ledger; zone: string }) {
   const [most, setMost] = useState(atOnce);
@@ -70,7 +70,7 @@ function EntryRow({ entry, zone }: { entry: LedgerEntry; zone: string }) {
       </TableCell>
       <TableCell>{numberOr(entry.in)}</TableCell>
       <TableCell>{numberOr(entry.out)}</TableCell>
-      <TableCell>{number.format(count)}</TableCell>
+      <TableCell>{formatNumber(count)}</TableCell>
       <TableCell sx={{ minWidth: 160 }}>{`${note ?? ""} ${how}`.trim()}</TableCell>
       <TableCell>{by?.name ?? ""}</TableCell>
     </TableRow>

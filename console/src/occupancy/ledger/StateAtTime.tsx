@@ -4,9 +4,9 @@ import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
 import { formatExactTime } from "../../ui/time/RelativeTime.tsx";
 import type { Ledger } from "./ledger.queries.ts";
 import { ledgerText as text } from "./ledger.text.ts";
+import { formatNumber } from "../../ui/text/numbers.ts";
 
 const tones: Record<Ledger["shown"]["state"], StatusTone> = { opened: "good", closed: "bad", unknown: "neutral" };
-const number = new Intl.NumberFormat("en");
 
 export function StateAtTime({ shown, zone }: { shown: Ledger["shown"]; zone: string }) {
   const { at, state, count, maxObjects, low, high, reason } = shown;
@@ -15,12 +15,12 @@ export function StateAtTime({ shown, zone }: { shown: Ledger["shown"]; zone: str
       facts={[
         [text.at, formatExactTime(Date.parse(at), zone)],
         [text.state, <StatusDot key="state" tone={tones[state]} label={text.states[state]} />],
-        [text.count, number.format(count)],
-        [text.max, number.format(maxObjects)],
+        [text.count, formatNumber(count)],
+        [text.max, formatNumber(maxObjects)],
         [
           text.band,
           <abbr key="band" title={text.bandHint} style={{ textDecoration: "none" }}>
-            {text.bandOf(number.format(low), number.format(high))}
+            {text.bandOf(formatNumber(low), formatNumber(high))}
           </abbr>,
         ],
         [text.reason, reason],

@@ -1,5 +1,6 @@
 // Texts of the ledger page, which shows the state of the display at any minute, and the reason for it.
 import type { ledgerKinds, LightState } from "@psp/contract/occupancy/occupancy.api.ts";
+import { formatCount, formatNumber } from "../../ui/text/numbers.ts";
 
 export const ledgerText = {
   title: "What was shown",
@@ -27,7 +28,7 @@ export const ledgerText = {
   limit: "Maximum",
   entries: "Entries",
   entriesOf: (count: number, since: string) =>
-    `${count === 1 ? "1 entry" : `${new Intl.NumberFormat("en").format(count)} entries`} since the reset at ${since}, latest first`,
+    `${formatCount(count, "entry", "entries")} since the reset at ${since}, latest first`,
   none: "Nothing has been counted since the reset.",
   columns: ["Time", "Kind", "Sensor", "In", "Out", "Count", "Note", "By"],
   kinds: {
@@ -45,7 +46,7 @@ export const ledgerText = {
   correctNote: "Note",
   correctButton: "Correct",
   badCount: "Enter a whole number from 0 to 1,000,000",
-  corrected: (count: number) => `Count set to ${new Intl.NumberFormat("en").format(count)}`,
+  corrected: (count: number) => `Count set to ${formatNumber(count)}`,
   correctFailed: "The count could not be corrected.",
   noCorrect: "You can view but not change this app.",
   mustEnable: "Enable the app and save it first",

@@ -12,6 +12,7 @@ import { LocalClock } from "./LocalClock.tsx";
 import { readableTextColor } from "./light.colors.ts";
 import { lightText as text } from "./light.text.ts";
 import { RuleIcon } from "./RuleIcon.tsx";
+import { formatNumber } from "../../ui/text/numbers.ts";
 
 export type Appearance = Display["frontend"];
 
@@ -35,7 +36,6 @@ const signs: Record<LightState, ElementType> = {
   closed: PanToolOutlined,
   unknown: QuestionMarkRounded,
 };
-const number = new Intl.NumberFormat("en");
 
 const Frame = styled("div")({
   containerType: "size",
@@ -185,7 +185,7 @@ function Numbers({ label, value }: { label: string; value: number }) {
       <Box component="span" sx={{ fontSize: "1.5em" }}>
         {label}
       </Box>
-      <Amount>{number.format(value)}</Amount>
+      <Amount>{formatNumber(value)}</Amount>
     </Box>
   );
 }

@@ -1,4 +1,5 @@
 // Texts of the dialog that creates display links; some are fixed: docs/rules/occupancy.md#fixed-texts
+import { formatCount } from "../../ui/text/numbers.ts";
 
 export const linkText = {
   title: "Application link",
@@ -24,6 +25,6 @@ export const linkText = {
   revokeQuestion: (name: string) =>
     `All open displays of ${name} close immediately, and their links stop working. Links that have never been opened still work. To stop those too, change the password of their login.`,
   revokeConfirm: "Revoke",
-  revoked: (count: number) => (count === 1 ? "1 display revoked" : `${count} displays revoked`),
+  revoked: (count: number) => `${formatCount(count, "display")} revoked`,
   noRevoke: "You can view but not change this app.",
 } as const;

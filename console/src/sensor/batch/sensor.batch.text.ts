@@ -1,8 +1,8 @@
 // Texts of batches over sensors; some are fixed (docs/rules/batches.md#fixed-texts).
 import { outcomeTexts } from "../../entity/batch/batch.text.ts";
+import { formatCount, formatNumber } from "../../ui/text/numbers.ts";
 
-const n = (count: number) => new Intl.NumberFormat("en").format(count);
-const sensors = (count: number) => `${n(count)} sensor${count === 1 ? "" : "s"}`;
+const sensors = (count: number) => formatCount(count, "sensor");
 
 export const sensorBatchText = {
   counted: sensors,
@@ -50,4 +50,4 @@ export const sensorBatchText = {
 
 /** `all` is true if the selection is everything that matches the filters. */
 export const sensorOutcomeTexts = (done: "updated" | "deleted", all: boolean) =>
-  outcomeTexts(done, { noun: "sensor", about: "sensor", number: n, all });
+  outcomeTexts(done, { noun: "sensor", about: "sensor", number: formatNumber, all });

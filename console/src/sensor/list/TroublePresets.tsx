@@ -8,6 +8,7 @@ import type { ListState } from "../../address/list-state.ts";
 import { paths } from "../../address/paths.ts";
 import { useSensorStats } from "../../api/session/useHasMonitoringLicense.ts";
 import { sensorText as text } from "../sensor.text.ts";
+import { formatNumber } from "../../ui/text/numbers.ts";
 
 type Preset = { label: string; name: string; value: string; count: (stats: SensorStats) => number };
 
@@ -78,8 +79,6 @@ export function TroublePresets({ list }: { list: ListState }) {
   );
 }
 
-const number = new Intl.NumberFormat("en");
-
 type PresetLinkProps = Preset & { n: number; on: boolean; tabIndex: number };
 
 function PresetLink({ label, name, value, n, on, tabIndex }: PresetLinkProps) {
@@ -107,7 +106,7 @@ function PresetLink({ label, name, value, n, on, tabIndex }: PresetLinkProps) {
     >
       {label}
       <Box component="strong" sx={{ fontWeight: 600, fontVariantNumeric: "tabular-nums" }}>
-        {number.format(n)}
+        {formatNumber(n)}
       </Box>
     </Link>
   );

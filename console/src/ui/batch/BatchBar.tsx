@@ -4,6 +4,7 @@ import ExpandMoreRounded from "~icons/ic/round-expand-more";
 import { Box, Button, useMediaQuery } from "@mui/material";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { MenuButton } from "../MenuButton.tsx";
+import { formatNumber } from "../text/numbers.ts";
 
 export type BatchAction = {
   /** E.g. "Set owner". */
@@ -36,7 +37,6 @@ const floating = {
 export function BatchBar({ count, total, offerAll, onSelectAll, onCancel, actions }: BatchBarProps) {
   const narrow = useMediaQuery("(max-width: 899.95px)", { noSsr: true });
   if (count === 0) return null;
-  const format = new Intl.NumberFormat("en");
   return (
     <Box
       role="toolbar"
@@ -59,11 +59,11 @@ export function BatchBar({ count, total, offerAll, onSelectAll, onCancel, action
       }}
     >
       <Box component="span" role="status" sx={{ fontWeight: 600, px: 2, fontVariantNumeric: "tabular-nums" }}>
-        {`${format.format(count)} selected`}
+        {`${formatNumber(count)} selected`}
       </Box>
       {offerAll ? (
         <Button size="small" onClick={onSelectAll}>
-          {`Select all ${format.format(total)}`}
+          {`Select all ${formatNumber(total)}`}
         </Button>
       ) : null}
       {narrow ? (

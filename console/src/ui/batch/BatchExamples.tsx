@@ -2,6 +2,7 @@
 import { Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
 import type { ReactNode } from "react";
 import { Ellipsis } from "../Ellipsis.tsx";
+import { formatNumber } from "../text/numbers.ts";
 
 /** On phones the name is above the values, because three columns don't fit. */
 const examplesLook = {
@@ -15,7 +16,7 @@ const examplesLook = {
 const text = {
   label: "Examples",
   afterwards: "Afterwards",
-  more: (count: number) => `and ${new Intl.NumberFormat("en").format(count)} more`,
+  more: (count: number) => `and ${formatNumber(count)} more`,
 };
 
 type BatchExamplesProps = {

@@ -1,8 +1,7 @@
 // A change in percent, or in percentage points, as an arrow, a color and a word for screen readers, so that no information depends on color alone.
 import { Box } from "@mui/material";
 import { visuallyHidden } from "../visuallyHidden.ts";
-
-const count = new Intl.NumberFormat("en");
+import { formatNumber } from "../text/numbers.ts";
 
 const directions = {
   up: { word: "up", color: "success.main", path: "M6 1.5 10.5 6.5H7.2V10.5H4.8V6.5H1.5Z" },
@@ -32,7 +31,7 @@ export function Change(props: ChangeProps) {
         <path d={path} fill="currentColor" />
       </svg>
       <span style={visuallyHidden}>{`${word} `}</span>
-      {count.format(Math.abs(value))}
+      {formatNumber(Math.abs(value))}
       {"percent" in props ? (
         " %"
       ) : (

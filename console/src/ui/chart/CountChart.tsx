@@ -7,6 +7,7 @@ import { lazyChart, hatchedBackground, Swatch } from "./lazyChart.tsx";
 import { seriesColorIndex, type Series, seriesColors, shadeColors, type Slot, type TableColumn } from "./slots.ts";
 import { NumberTable } from "./NumberTable.tsx";
 import { labelsAt, type Shade, type SlotSpan } from "./spans.ts";
+import { formatNumber } from "../text/numbers.ts";
 
 export type CountChartProps = {
   /** Accessible name, e.g. "People per hour today". */
@@ -27,7 +28,6 @@ export type CountChartProps = {
   actions?: ReactNode;
 };
 
-const count = new Intl.NumberFormat("en");
 const legendText = { unknown: "Unknown" };
 
 const CountPlot = lazyChart(() => import("./CountPlot.tsx").then(({ CountPlot }) => CountPlot));
@@ -149,7 +149,7 @@ function SlotTable(props: CountChartProps) {
       />
       {slots.length > shown ? (
         <Button color="inherit" onClick={() => setShown(slots.length)} sx={{ my: 2 }}>
-          {`Show all ${count.format(slots.length)} rows`}
+          {`Show all ${formatNumber(slots.length)} rows`}
         </Button>
       ) : null}
     </Box>
@@ -158,6 +158,6 @@ function SlotTable(props: CountChartProps) {
 
 /** Empty if there is nothing to know, a dash if it is unknown. */
 function cellText(value: number | null, { gap }: Slot): string {
-  if (value !== null) return count.format(value);
+  if (value !== null) return formatNumber(value);
   return gap === "ahead" || gap === "none" ? "" : "–";
 }

@@ -13,8 +13,8 @@ import { flushSync } from "react-dom";
 import { startTransition, useId, useLayoutEffect, useRef, useState } from "react";
 import { seriesColorIndex, type Series, shadeColors, type Slot } from "./slots.ts";
 import { labelsAt, placeMarks, type Shade, type SlotSpan, spansOf } from "./spans.ts";
+import { formatNumber } from "../text/numbers.ts";
 
-const count = new Intl.NumberFormat("en");
 /** With more slots, the plot draws lines, because bars would be thinner than the gaps between them. */
 const mostBars = 124;
 const tickPx = 64;
@@ -88,7 +88,7 @@ function Plot({ series, slots, shades, marks, marksPx, height, width }: CountPlo
   const asBars = slots.length <= mostBars;
   const colors = { loud: [primary.main, info.light], quiet: [text.secondary, text.disabled] };
   const valueOf = (value: number | null, { dataIndex }: { dataIndex: number }) => {
-    if (value !== null) return count.format(value);
+    if (value !== null) return formatNumber(value);
     return slots[dataIndex]?.gap === "unknown" ? "unknown" : "";
   };
   const drawnSeries = series.flatMap(({ name, quiet = false, isHidden = false }, index) => {
@@ -108,7 +108,7 @@ function Plot({ series, slots, shades, marks, marksPx, height, width }: CountPlo
           type: "bar" as const,
           barLabelPlacement: "outside" as const,
           barLabel: ({ dataIndex, value }: { dataIndex: number; value: number | null }) =>
-            index === 0 && dataIndex === peak && value !== null && value > 0 ? count.format(value) : null,
+            index === 0 && dataIndex === peak && value !== null && value > 0 ? formatNumber(value) : null,
         }
       : {
           ...base,
@@ -147,10 +147,10 @@ function Plot({ series, slots, shades, marks, marksPx, height, width }: CountPlo
           ...(top === 0 ? { max: 1 } : {}),
           tickNumber: Math.max(2, Math.round(height / 70)),
           tickMinStep: 1,
-          valueFormatter: (value: number) => count.format(value),
+          valueFormatter: (value: number) => formatNumber(value),
           disableLine: true,
           disableTicks: true,
-          width: 20 + 7 * count.format(top).length,
+          width: 20 + 7 * formatNumber(top).length,
         },
       ]}
       skipAnimation

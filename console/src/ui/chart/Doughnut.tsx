@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Explain } from "../feedback/Explain.tsx";
 import { LiveValue } from "../feedback/LiveValue.tsx";
 import { lazyChart, Swatch } from "./lazyChart.tsx";
+import { formatNumber } from "../text/numbers.ts";
 
 export type DoughnutPart = {
   label: string;
@@ -21,7 +22,6 @@ type DoughnutProps = {
   explained?: string | undefined;
 };
 
-const count = new Intl.NumberFormat("en");
 const RingPlot = lazyChart(() => import("./RingPlot.tsx").then(({ RingPlot }) => RingPlot));
 
 export function Doughnut({ title, parts, totalLabel, explained }: DoughnutProps) {
@@ -50,7 +50,7 @@ export function Doughnut({ title, parts, totalLabel, explained }: DoughnutProps)
           </Box>
           <Box sx={{ position: "absolute", inset: 0, display: "grid", placeContent: "center", textAlign: "center" }}>
             <Box component="strong" sx={{ fontSize: "1rem", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}>
-              {count.format(total)}
+              {formatNumber(total)}
             </Box>
             <Box sx={{ fontSize: "0.75rem", color: "text.secondary" }}>{totalLabel}</Box>
           </Box>
@@ -80,7 +80,7 @@ export function Doughnut({ title, parts, totalLabel, explained }: DoughnutProps)
                 <span>{part.shown ?? part.label}</span>
               </dt>
               <dd>
-                <LiveValue>{count.format(part.count)}</LiveValue>
+                <LiveValue>{formatNumber(part.count)}</LiveValue>
               </dd>
             </div>
           ))}

@@ -7,6 +7,7 @@ import { SectionCard } from "../SectionCard.tsx";
 import { CountChart } from "./CountChart.tsx";
 import type { Slot } from "./slots.ts";
 import { LargeNumber, mainNumberStyles } from "./Figure.tsx";
+import { formatNumber } from "../text/numbers.ts";
 
 type SumCardProps = {
   title: string;
@@ -23,8 +24,6 @@ type SumCardProps = {
 };
 
 const Sum = styled(LargeNumber)({ margin: 0 }).withComponent("dd");
-
-const count = new Intl.NumberFormat("en");
 
 export function SumCard({ title, note, sums, chartLabel, slotName, slots, loading, error, more }: SumCardProps) {
   return (
@@ -49,7 +48,7 @@ export function SumCard({ title, note, sums, chartLabel, slotName, slots, loadin
                   {loading ? (
                     <Skeleton width={64} />
                   ) : (
-                    <LiveValue large>{sum.value === null ? "–" : count.format(sum.value)}</LiveValue>
+                    <LiveValue large>{sum.value === null ? "–" : formatNumber(sum.value)}</LiveValue>
                   )}
                 </Sum>
               </Box>

@@ -5,6 +5,7 @@ import { Box, ButtonBase, IconButton, OutlinedInput } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type FormEvent, useId, useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";
+import { formatNumber } from "../text/numbers.ts";
 
 /** The first and the last page, and the current page with two neighbors on each side (all 1-based); "…" stands for skipped pages. */
 export function pageItems(page: number, pageCount: number): readonly (number | "…")[] {
@@ -57,7 +58,6 @@ export function Pager({ page, pageSize, total, onPageChange, label = "Pages" }: 
   const pageCount = Math.max(1, Math.ceil(total / pageSize));
   const from = total === 0 ? 0 : (page - 1) * pageSize + 1;
   const to = Math.min(total, page * pageSize);
-  const count = new Intl.NumberFormat("en");
   const go = (to: number) => {
     const target = Math.min(pageCount, Math.max(1, to));
     if (target !== page) onPageChange(target);
@@ -90,7 +90,7 @@ export function Pager({ page, pageSize, total, onPageChange, label = "Pages" }: 
       }}
     >
       <Box component="span" sx={{ fontVariantNumeric: "tabular-nums", mr: "auto" }}>
-        {`${count.format(from)}–${count.format(to)} of ${count.format(total)}`}
+        {`${formatNumber(from)}–${formatNumber(to)} of ${formatNumber(total)}`}
       </Box>
       {pageCount === 1 ? null : (
         <>
