@@ -1,11 +1,11 @@
 // Tests the rules for changing logins, and the tree of search hits.
 import type { Account } from "@psp/contract/account/account.ts";
 import { describe, expect, test } from "vitest";
+import { emailError } from "../invitation/email-error.ts";
 import { treeOf, loginDeletionRefusalReason, loginsLockedReason } from "./account.rules.ts";
 import {
   toCredentialChanges,
   currentPasswordError,
-  emailError,
   emptyDraft,
   passwordErrors,
 } from "./credentials/credentials.draft.ts";

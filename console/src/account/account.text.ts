@@ -58,16 +58,12 @@ export const accountText = {
   changed: "Changes saved",
   invited: (email: string) => `Invitation sent to ${email}`,
   addCredentials: "Add Credentials", // fixed
-  emailField: "Email",
   newCredentials: (number: number) => `New credentials ${number}`,
   removeCredentials: (email: string) => `Delete credentials ${email}`,
   incomplete: "(registration incomplete)", // fixed
   incompleteReason: "The registration of this login is not complete",
   onlyCompleteReason: "This is the only login with a complete registration",
   noneCompleteReason: "You can change the logins once the registration of one of them is complete",
-  emailRequired: "The email is required", // fixed
-  emailInvalid: "Invalid email",
-  emailTwice: "Another login of this account already uses this email",
   passwordRequired: "The password is required", // fixed
   passwordMismatch: "Password does not match", // fixed
   deleteMyTitle: "Delete My Account", // fixed

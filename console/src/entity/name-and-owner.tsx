@@ -2,8 +2,8 @@
 import { serverErrors } from "@psp/contract/errors.ts";
 import { safeName } from "@psp/contract/kit/safe-text.ts";
 import { hasForbiddenCharacters } from "@psp/contract/kit/text-bounds.ts";
-import { TextField } from "@mui/material";
 import { type ComponentType, useState } from "react";
+import { CheckedField } from "./CheckedField.tsx";
 import type { OwnerChoice } from "./owner-choice.ts";
 import { type OwnerRef, OwnerSelect } from "./reference/AccountSelect.tsx";
 
@@ -38,28 +38,25 @@ type NameAndOwnerFieldsProps = {
 
 export function NameAndOwnerFields(props: NameAndOwnerFieldsProps) {
   const { text, values, errors, submitted, readOnly, isSign = false } = props;
-  const [left, setLeft] = useState({ name: false, owner: false });
-  const nameError = submitted || left.name ? errors.name : undefined;
+  const [isOwnerLeft, setOwnerLeft] = useState(false);
   return (
     <>
-      <TextField
+      <CheckedField
         label={text.name}
         value={values.name}
-        onChange={(event) => props.onName(event.target.value)}
-        onBlur={() => setLeft((before) => ({ ...before, name: true }))}
-        error={nameError !== undefined}
-        helperText={nameError ?? (readOnly ? undefined : text.nameHint)}
-        autoComplete="off"
-        required
+        onChange={props.onName}
+        submitted={submitted}
+        error={errors.name}
+        helperText={readOnly ? undefined : text.nameHint}
         slotProps={{ input: { readOnly }, ...(isSign && { htmlInput: { spellCheck: false, autoCapitalize: "none" } }) }}
       />
-      <div onBlur={() => setLeft((before) => ({ ...before, owner: true }))}>
+      <div onBlur={() => setOwnerLeft(true)}>
         <OwnerSelect
           label={text.owner}
           value={values.owner}
           onChange={props.onOwner}
           owners={props.owners}
-          error={submitted || left.owner ? errors.owner : undefined}
+          error={submitted || isOwnerLeft ? errors.owner : undefined}
           readOnly={readOnly}
         />
       </div>

@@ -5,7 +5,7 @@ import { errorCode } from "@psp/contract/errors.ts";
 import { inviteColleague } from "@psp/contract/invitation/invitation.api.ts";
 import type { Invitation } from "@psp/contract/invitation/invitation.ts";
 import { type AccessLevel, limitForColleague } from "@psp/contract/permission/templates.ts";
-import { Alert, Button, TextField, Typography } from "@mui/material";
+import { Alert, Button, Typography } from "@mui/material";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { AppLink, useGo, useGoAfterSave } from "../address/navigation.tsx";
@@ -20,6 +20,7 @@ import { type NamedRef, toReferenceFieldProps } from "../entity/reference/Refere
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { standaloneLinkStyles } from "../ui/theme/targets.ts";
+import { EmailField } from "./EmailField.tsx";
 import { AccessCards, SeenCards } from "./InvitationCards.tsx";
 import { invitationText as text } from "./invitation.text.ts";
 
@@ -139,8 +140,8 @@ function InviteForm({ onClose }: { onClose: () => void }) {
           <EmailField
             value={email}
             onChange={(next) => set("email", next)}
-            isShown={isSubmitted}
-            error={errorOf("email")}
+            submitted={isSubmitted}
+            refusal={errorOf("email")}
           />
           <AccessCards value={access} onChange={(next) => set("access", next)} seen={isOne ? "below" : "own"} />
           {leftOut.length === 0 ? null : <Alert severity="info">{text.leftOut(leftOut)}</Alert>}
@@ -177,36 +178,5 @@ function Confirmation({ sent: { email, role, account } }: { sent: Sent }) {
         {text.openAccount}
       </AppLink>
     </>
-  );
-}
-
-type EmailFieldProps = {
-  value: string;
-  onChange: (email: string) => void;
-  isShown: boolean;
-  error: string | undefined;
-};
-
-function EmailField({ value, onChange, isShown, error }: EmailFieldProps) {
-  const [isLeft, setLeft] = useState(false);
-  const fault = emailSchema.safeParse(value).success
-    ? undefined
-    : value.trim() === ""
-      ? text.emailRequired
-      : text.emailInvalid;
-  const shown = error ?? (isShown || (isLeft && value !== "") ? fault : undefined);
-  return (
-    <TextField
-      label={text.email}
-      type="email"
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      onBlur={() => setLeft(true)}
-      error={shown !== undefined}
-      helperText={shown}
-      fullWidth
-      required
-      autoComplete="off"
-    />
   );
 }

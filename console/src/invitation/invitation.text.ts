@@ -8,8 +8,9 @@ export const invitationText = {
   send: "Send invitation",
   failed: "Failed to send the invitation.",
   email: "Email",
-  emailRequired: "The email is required",
+  emailRequired: "The email is required", // fixed
   emailInvalid: "Invalid email",
+  emailTwice: "Another login of this account already uses this email",
   emailUsed: "This email address already has a login.",
   access: "What can they do?",
   says: {

@@ -12,7 +12,7 @@ import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
 import { usePasswordEvaluation } from "../../password/usePasswordEvaluation.ts";
-import { EmailField } from "../form/AccountFields.tsx";
+import { EmailField } from "../../invitation/EmailField.tsx";
 import { loginsOf, loginDeletionRefusalReason, loginsLockedReason, loginsRefusalReason } from "../account.rules.ts";
 import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";
@@ -133,7 +133,7 @@ type PresentLoginProps = {
 function PresentLogin(props: PresentLoginProps) {
   const { login, account, isPresent, isEditable, passwords, onChange, submitted, removal } = props;
   const state = login.step < 0 ? `(${accountText.steps[login.step]?.toLowerCase()})` : accountText.incomplete;
-  const label = [accountText.emailField, isPresent && accountText.you, login.step === 2 ? "" : state];
+  const label = [accountText.email, isPresent && accountText.you, login.step === 2 ? "" : state];
   return (
     <Box role="group" aria-label={login.email} sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
       <Box sx={{ display: "flex", alignItems: "flex-end", gap: 2 }}>

@@ -1,5 +1,5 @@
 // Validates the draft of login changes in the account dialog, and converts it to API changes (AC-11).
-import { type CredentialChange, emailSchema } from "@psp/contract/account/account.ts";
+import type { CredentialChange } from "@psp/contract/account/account.ts";
 import { passwordText } from "../../password/password.text.ts";
 import { accountText } from "../account.text.ts";
 
@@ -34,13 +34,6 @@ export function passwordErrors(
         : { password: passwordText.unfulfilled }),
     ...(repeat === password ? {} : { repeat: accountText.passwordMismatch }),
   };
-}
-
-export function emailError(email: string, others: readonly string[]): string | undefined {
-  if (email.trim() === "") return accountText.emailRequired;
-  if (!emailSchema.safeParse(email).success) return accountText.emailInvalid;
-  const key = email.trim().toLowerCase();
-  return others.some((other) => other.trim().toLowerCase() === key) ? accountText.emailTwice : undefined;
 }
 
 export function currentPasswordError(draft: CredentialsDraft): string | undefined {

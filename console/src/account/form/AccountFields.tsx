@@ -4,10 +4,10 @@ import type { Account } from "@psp/contract/account/account.ts";
 import { serverErrors } from "@psp/contract/errors.ts";
 import type { Holder } from "@psp/contract/permission/reach.ts";
 import type { Role } from "@psp/contract/role/role.ts";
-import { TextField } from "@mui/material";
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect } from "react";
 import { useGo, useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import { CheckedField } from "../../entity/CheckedField.tsx";
 import { useLoadedObject } from "../../entity/loaded.ts";
 import { validateName } from "../../entity/name-and-owner.tsx";
 import { type NamedRef, toReferenceFieldProps } from "../../entity/reference/ReferenceSelect.tsx";
@@ -17,7 +17,6 @@ import { LoadingBar } from "../../ui/feedback/LoadingBar.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { accountQueries as entity } from "../account.queries.ts";
 import { accountText as text } from "../account.text.ts";
-import { emailError } from "../credentials/credentials.draft.ts";
 
 export function AccountLoader({ children }: { children: (account: Account, owner: Holder) => ReactNode }) {
   const account = useLoadedObject(entity.useOne(useParam("id")), text.updateFailed, paths.accounts);
@@ -90,35 +89,17 @@ export function useCreateAccountGuard() {
   return { open: availability.ready && reason === null, allow, availability, only };
 }
 
-type TextProps = { value: string; onChange: (value: string) => void; submitted: boolean; readOnly?: boolean };
-type CheckedFieldProps = TextProps & { label: string; type?: "email"; error: string | undefined };
-
-function CheckedField({ onChange, submitted, error, readOnly = false, ...field }: CheckedFieldProps) {
-  const [left, setLeft] = useState(false);
-  const shown = submitted || left ? error : undefined;
-  return (
-    <TextField
-      {...field}
-      onChange={(event) => onChange(event.target.value)}
-      onBlur={() => setLeft(true)}
-      error={shown !== undefined}
-      helperText={shown}
-      fullWidth
-      autoComplete="off"
-      required
-      slotProps={{ input: { readOnly } }}
-    />
-  );
-}
-
 export const nameError = (name: string) => validateName(name, text.nameRequired);
 
-export const NameField = (props: TextProps) => (
-  <CheckedField {...props} label={text.name} error={nameError(props.value)} />
-);
+type NameFieldProps = {
+  value: string;
+  onChange: (name: string) => void;
+  submitted: boolean;
+  readOnly?: boolean;
+};
 
-export const EmailField = ({ others = [], ...props }: TextProps & { others?: readonly string[] }) => (
-  <CheckedField {...props} label={text.emailField} type="email" error={emailError(props.value, others)} />
+export const NameField = ({ readOnly = false, ...field }: NameFieldProps) => (
+  <CheckedField {...field} label={text.name} error={nameError(field.value)} slotProps={{ input: { readOnly } }} />
 );
 
 type RoleFieldProps = {

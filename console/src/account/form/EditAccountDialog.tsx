@@ -31,6 +31,7 @@ import {
   useCanAssignRole,
 } from "./AccountFields.tsx";
 import { AccountCounts, loginsSectionId } from "./AccountCounts.tsx";
+import { emailError } from "../../invitation/email-error.ts";
 import { CredentialsForm } from "../credentials/CredentialsForm.tsx";
 import { accountQueries as entity, arePasswordsAccepted } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
@@ -38,7 +39,6 @@ import {
   toCredentialChanges,
   currentPasswordError,
   type CredentialsDraft,
-  emailError,
   hasChanges,
   emptyDraft,
   passwordErrors,

@@ -13,9 +13,10 @@ import { paths } from "../../address/paths.ts";
 import { useDraftKey, useNewObjectFields } from "../../entity/draft.ts";
 import { SwitchField } from "../../entity/page/SwitchField.tsx";
 import type { NamedRef } from "../../entity/reference/ReferenceSelect.tsx";
+import { EmailField } from "../../invitation/EmailField.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
-import { EmailField, NameField, nameError, RoleField, useCreateAccountGuard } from "./AccountFields.tsx";
+import { NameField, nameError, RoleField, useCreateAccountGuard } from "./AccountFields.tsx";
 import { accountQueries } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 

@@ -2,8 +2,7 @@
 import { isFullObject } from "@psp/contract/kit/is-full-object.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/device/sensor-type.ts";
-import { TextField } from "@mui/material";
-import { useState } from "react";
+import { CheckedField } from "../../entity/CheckedField.tsx";
 import { DeleteOwned } from "../../entity/DeleteOwned.tsx";
 import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
 import type { NameAndOwner, OwnedFieldsProps } from "../../entity/name-and-owner.tsx";
@@ -34,19 +33,15 @@ const form = {
 };
 
 function NewSensorFields({ values, set, errors, submitted, owners }: OwnedFieldsProps<undefined, Fields>) {
-  const [leftId, setLeftId] = useState(false);
-  const idError = submitted || leftId ? errors.name : undefined;
   return (
     <>
-      <TextField
+      <CheckedField
         label={text.idLabel}
         value={values.name}
-        onChange={(event) => set("name", event.target.value)}
-        onBlur={() => setLeftId(true)}
-        error={idError !== undefined}
-        helperText={idError ?? text.idHint}
-        autoComplete="off"
-        required
+        onChange={(id) => set("name", id)}
+        submitted={submitted}
+        error={errors.name}
+        helperText={text.idHint}
         slotProps={{ htmlInput: { spellCheck: false, autoCapitalize: "characters" } }}
       />
       <SelectField
