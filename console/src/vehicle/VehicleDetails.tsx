@@ -10,7 +10,7 @@ import { StatusDot } from "../ui/feedback/StatusDot.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { DateField } from "../ui/time/DateField.tsx";
-import { Age } from "./Age.tsx";
+import { RelativeTime } from "../ui/time/RelativeTime.tsx";
 import { localDate, toChartSlots } from "./day.rules.ts";
 import { useVehicleDay } from "./vehicle.queries.ts";
 import { toneOfFullness } from "./VehicleRow.tsx";
@@ -82,7 +82,9 @@ function CoachRow({ coach: { sequence, name, state, load, at, sensorIDs } }: { c
       <TableCell align="right">{load?.persons ?? "–"}</TableCell>
       <TableCell align="right">{load?.seatsFree ?? "–"}</TableCell>
       <TableCell align="right">{load === null ? "–" : `${load.seats} + ${load.standing}`}</TableCell>
-      <TableCell>{at === null ? text.never : <Age at={at} />}</TableCell>
+      <TableCell>
+        <RelativeTime value={at} fallback={text.never} />
+      </TableCell>
       <TableCell>
         {sensorIDs.length === 0 ? text.noSensor : null}
         {sensorIDs.map((id) => (

@@ -6,8 +6,7 @@ import { styled } from "@mui/material/styles";
 import { lazy, memo, Suspense, useId } from "react";
 import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
 import { FormSkeleton } from "../ui/feedback/Skeletons.tsx";
-import { useNow } from "../ui/time/RelativeTime.tsx";
-import { Age } from "./Age.tsx";
+import { RelativeTime, useNow } from "../ui/time/RelativeTime.tsx";
 import { Train } from "./Train.tsx";
 import { ageVehicle, type Fullness, fullnessOf } from "./vehicle.rules.ts";
 import { vehicleText as text } from "./vehicle.text.ts";
@@ -120,7 +119,7 @@ export const VehicleRow = memo(function VehicleRow({ vehicle: given, isOpen, has
             <Quiet>{text.noPosition}</Quiet>
           ) : (
             <Quiet>
-              {text.position} <Age at={position.at} />
+              {text.position} <RelativeTime value={position.at} />
             </Quiet>
           )}
         </div>

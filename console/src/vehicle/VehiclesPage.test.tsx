@@ -166,7 +166,6 @@ test("a thousand live levels render each changed row once, in place", async () =
     }
   await expect.element(coaches("T-19").nth(0)).toMatchTextContent(/50 %/);
   observer.disconnect();
-  // Ages change every second, too.
   expect(batches).toBeLessThanOrEqual(4);
   expect([...list.querySelectorAll("[data-row-id]")]).toEqual(before);
 });

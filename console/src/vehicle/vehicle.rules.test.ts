@@ -1,8 +1,8 @@
-// Tests how the load and age of vehicles are shown, the slots of a day, and the view of the map.
+// Tests how the load of vehicles is shown and becomes unknown, the slots of a day, and the view of the map.
 import { expect, test } from "vitest";
 import { toChartSlots } from "./day.rules.ts";
 import { viewOf } from "./map.rules.ts";
-import { ageVehicle, formatAge, fullnessOf } from "./vehicle.rules.ts";
+import { ageVehicle, fullnessOf } from "./vehicle.rules.ts";
 import { vehicleText } from "./vehicle.text.ts";
 import { plainLoad, plainVehicle } from "./vehicle.testing.ts";
 
@@ -43,11 +43,6 @@ test("levels and positions become unknown after five minutes; until then the row
   expect(half.state).toBe("unknown");
   const parked = plainVehicle("b", [null], at, { state: "outOfService" });
   expect(ageVehicle({ ...parked, position: null }, start + 60 * minuteMs).state).toBe("outOfService");
-});
-
-test("ages have one unit, and are never negative", () => {
-  const ages = [-5000, 0, 12_999, 60_000, 3_599_000, 3_600_000, 90_000_000].map((ms) => formatAge(at, start + ms));
-  expect(ages).toEqual(["0 s", "0 s", "12 s", "1 min", "59 min", "1 h", "1 d"]);
 });
 
 test("unknown quarters are gaps, later ones are empty, and a day of 23 hours has 92", () => {

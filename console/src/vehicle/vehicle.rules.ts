@@ -33,17 +33,3 @@ export function ageVehicle(vehicle: Vehicle, now: number): Vehicle {
     coaches,
   };
 }
-
-const steps: readonly [limitS: number, unitS: number, unit: string][] = [
-  [60, 1, "s"],
-  [3600, 60, "min"],
-  [86_400, 3600, "h"],
-  [Infinity, 86_400, "d"],
-];
-
-/** "12 s", "3 min"; times in the future are "0 s". */
-export function formatAge(at: string, now: number): string {
-  const seconds = Math.max(0, Math.floor((now - Date.parse(at)) / 1000));
-  const [, unitS, unit] = steps.find(([limit]) => seconds < limit) ?? [0, 86_400, "d"];
-  return `${Math.floor(seconds / unitS)} ${unit}`;
-}

@@ -1,8 +1,8 @@
 // Texts of the vehicles page.
 import type { VehicleState } from "@psp/contract/vehicle/vehicle-states.ts";
+import { formatCount, formatNumber } from "../ui/text/numbers.ts";
 
-const number = new Intl.NumberFormat("en");
-const seats = (free: number) => (free === 1 ? "1 seat free" : `${number.format(free)} seats free`);
+const seats = (free: number) => formatCount(free, "seat free", "seats free");
 
 const states: Record<VehicleState, string> = {
   occupied: "Occupied",
@@ -14,7 +14,7 @@ const states: Record<VehicleState, string> = {
 export const vehicleText = {
   title: "Vehicles", // fixed
   loadFailed: "Vehicles can't be loaded",
-  counted: (count: number) => (count === 1 ? "1 vehicle" : `${number.format(count)} vehicles`),
+  counted: (count: number) => formatCount(count, "vehicle"),
   noneTitle: "No vehicles yet",
   noneText:
     "Vehicles appear here once coaches have a vehicle ID. Open a ZOD sensor, and enter the ID in its section Group.",
@@ -40,7 +40,7 @@ export const vehicleText = {
   sort: "Sort by",
   sorts: { vehicleId: "Vehicle", "-percent": "Fullest first", percent: "Emptiest first", line: "Line" },
   states,
-  percent: (percent: number) => `${number.format(percent)} %`,
+  percent: (percent: number) => `${formatNumber(percent)} %`,
   seats,
   coaches: (vehicle: string) => `Coaches of ${vehicle}`,
   coachColumn: "Coach",
@@ -49,16 +49,14 @@ export const vehicleText = {
     `Coach ${sequence}: ${
       load === null
         ? states[state].toLowerCase()
-        : `${state === "empty" ? "empty" : `${number.format(load.percent)} %`}, ${seats(load.seatsFree)}`
+        : `${state === "empty" ? "empty" : `${formatNumber(load.percent)} %`}, ${seats(load.seatsFree)}`
     }`,
   marker: (vehicle: string, words: string) => `${vehicle}: ${words}`,
-  vehiclesHere: (count: number) => `${count} vehicles`,
-  unplaced: (count: number) =>
-    count === 1 ? "1 vehicle has no known position." : `${number.format(count)} vehicles have no known position.`,
-  mapLimit: (shown: number) => `The map shows the first ${number.format(shown)} vehicles.`,
+  vehiclesHere: (count: number) => formatCount(count, "vehicle"),
+  unplaced: (count: number) => `${formatCount(count, "vehicle has", "vehicles have")} no known position.`,
+  mapLimit: (shown: number) => `The map shows the first ${formatNumber(shown)} vehicles.`,
   position: "Position",
   noPosition: "No position",
-  ago: (span: string) => `${span} ago`,
   persons: "People",
   seatsFree: "Seats free",
   places: "Seats + standing",
