@@ -8,11 +8,13 @@ import { paths } from "../address/paths.ts";
 import { formatCompleteness } from "../counts/format-counts.ts";
 import { LiveValue } from "../ui/feedback/LiveValue.tsx";
 import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
+import { Tip } from "../ui/feedback/Tip.tsx";
 import type { Column } from "../ui/table/columns.ts";
 import { Name } from "../ui/table/row/Name.tsx";
 import { standaloneLinkStyles } from "../ui/theme/targets.ts";
 import { RelativeTime } from "../ui/time/RelativeTime.tsx";
 import { customerText as text } from "./customer.text.ts";
+import { formatNumber } from "../ui/text/numbers.ts";
 
 const tones: Record<Trouble, StatusTone> = { errors: "bad", warnings: "warning", offline: "off", outdated: "pending" };
 const filters: Record<Trouble, Record<string, string>> = {
@@ -24,8 +26,6 @@ const filters: Record<Trouble, Record<string, string>> = {
 
 const numeric = (id: string, header: string, width: number) =>
   ({ id, header, width, onPhone: "labeled", sortable: true, numeric: true }) as const;
-
-const format = (count: number) => count.toLocaleString("en");
 
 function NumberLink({ to, label, children }: { to: string; label: string; children: ReactNode }) {
   return (
@@ -45,7 +45,7 @@ const troubleColumn = (kind: Trouble): Column<Customer> => ({
       "–"
     ) : (
       <NumberLink to={sensorsUrl(row, filters[kind])} label={text.troublesOf[kind](row[kind], row.name)}>
-        <StatusDot tone={tones[kind]} label={format(row[kind])} tooltip={null} />
+        <StatusDot tone={tones[kind]} label={formatNumber(row[kind])} tooltip={null} />
       </NumberLink>
     ),
 });
@@ -62,7 +62,7 @@ export function customerColumns(sees: { sensors: boolean; firmware: boolean; loc
           "–"
         ) : (
           <NumberLink to={sensorsUrl(row)} label={text.sensorsOf(row.sensors, row.name)}>
-            {format(row.sensors)}
+            {formatNumber(row.sensors)}
           </NumberLink>
         ),
     },
@@ -70,7 +70,12 @@ export function customerColumns(sees: { sensors: boolean; firmware: boolean; loc
       ...numeric("completeness", text.completeness, 140),
       cell: (row: Customer) => {
         const share = formatCompleteness(row.completeness);
-        if (row.completeness === null) return share;
+        if (row.completeness === null)
+          return (
+            <Tip text={text.noneExpected}>
+              <span>{share}</span>
+            </Tip>
+          );
         const to = paths.compareCounts + formatSearch({ ownerTreeID: row._id, range: "yesterday" });
         return (
           <NumberLink to={to} label={text.completenessOf(share, row.name)}>
@@ -82,7 +87,7 @@ export function customerColumns(sees: { sensors: boolean; firmware: boolean; loc
     {
       ...numeric("children", text.children, 128),
       onNarrow: "none",
-      cell: ({ children }) => (children === 0 ? "–" : format(children)),
+      cell: ({ children }) => (children === 0 ? "–" : formatNumber(children)),
     },
     {
       id: "lastSignInAt",

@@ -1,6 +1,7 @@
 // Texts of the customer health view.
 import type { Trouble } from "@psp/contract/customer/trouble.ts";
 import { ownedText } from "../entity/page/owned.text.ts";
+import { formatCount } from "../ui/text/numbers.ts";
 
 export const customerText = {
   ...ownedText("customer", "customers"),
@@ -18,14 +19,15 @@ export const customerText = {
     string
   >,
   /** Labels of links in cells. */
-  sensorsOf: (count: number, name: string) => `${number(count)} ${one(count)} of ${name}`,
+  sensorsOf: (count: number, name: string) => `${formatCount(count, "sensor")} of ${name}`,
   troublesOf: {
-    errors: (count: number, name: string) => `${number(count)} ${one(count)} of ${name} with errors`,
-    warnings: (count: number, name: string) => `${number(count)} ${one(count)} of ${name} with warnings`,
-    offline: (count: number, name: string) => `${number(count)} offline ${one(count)} of ${name}`,
-    outdated: (count: number, name: string) => `${number(count)} ${one(count)} of ${name} with outdated firmware`,
+    errors: (count: number, name: string) => `${formatCount(count, "sensor")} of ${name} with errors`,
+    warnings: (count: number, name: string) => `${formatCount(count, "sensor")} of ${name} with warnings`,
+    offline: (count: number, name: string) => `${formatCount(count, "offline sensor")} of ${name}`,
+    outdated: (count: number, name: string) => `${formatCount(count, "sensor")} of ${name} with outdated firmware`,
   } satisfies Record<Trouble, (count: number, name: string) => string>,
   completenessOf: (share: string, name: string) => `${share} of the expected data of ${name} yesterday`,
+  noneExpected: "No data was expected yesterday, or it is not known yet.",
   open: (name: string) => `Open account ${name}`,
   trail: "Path to this account",
   all: "All customers",
@@ -33,6 +35,3 @@ export const customerText = {
   noneText: "Your sub-accounts appear here with the state of their sensors.",
   noneBelow: "This account has no sub-accounts that you may view.",
 };
-
-const number = (count: number) => count.toLocaleString("en");
-const one = (count: number) => (count === 1 ? "sensor" : "sensors");

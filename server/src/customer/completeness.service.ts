@@ -2,6 +2,7 @@
 import { zoneOf } from "@psp/contract/kit/zone.ts";
 import type { Context } from "../context.ts";
 import { sumNamedLocations } from "../counts/compare/compare.service.ts";
+import { getDemoProgress } from "../demo/history.service.ts";
 import * as store from "./completeness.store.ts";
 import { lockTotals } from "./totals.store.ts";
 
@@ -10,6 +11,8 @@ const recheckMs = 600_000;
 
 /** Updates locations that are due. Returns how many were examined. */
 export async function updateCompleteness(ctx: Context, limit: number): Promise<number> {
+  // Until the demo's past is made, nothing is known about yesterday.
+  if ((await getDemoProgress(ctx)).progress < 1) return 0;
   const nowMs = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
     const isDue = await store.hasDueLocations(tx, new Date(nowMs));

@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { updateCompleteness } from "../customer/completeness.service.ts";
 import { countsOf, findWrongSums } from "../testing/scenes/counted.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { seedDemo } from "./demo.seed.ts";
@@ -74,6 +75,7 @@ test(
     const second = await startHistoryJob(world.ctx);
     await second?.finished;
     expect(await progress()).toBe(1);
+    expect(await updateCompleteness(world.ctx, 1000)).toBeGreaterThan(0);
     expect(await startHistoryJob(world.ctx)).toBeNull();
   },
 );
@@ -161,6 +163,8 @@ test("stopping cancels the month that is being stored, and the next start makes 
   const again = await startHistoryJob(shop.ctx);
   await expect.poll(async () => (await findHistory(db))?.done, { timeout: 60_000 }).toBeGreaterThan(0);
   await again?.stop();
+  // Customers have no completeness yet, instead of 0 %.
+  expect(await updateCompleteness(shop.ctx, 1000)).toBe(0);
   await shop.stop();
 });
 
