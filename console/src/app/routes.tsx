@@ -3,7 +3,7 @@ import { createRootRoute, createRoute, createRouter, type RouterHistory } from "
 import { accountRoutes } from "../account/account.routes.ts";
 import { parseSearch, formatSearch } from "../address/address.ts";
 import { lazyPage } from "../address/lazyPage.ts";
-import { pageRoute } from "../address/page-routes.ts";
+import { listRoute, pageRoute } from "../address/page-routes.ts";
 import { FailedPage, LoadingPage, NotFoundPage } from "../address/FallbackPages.tsx";
 import { RequireLogin } from "./gates.tsx";
 import { Shell } from "./Shell.tsx";
@@ -47,7 +47,7 @@ const routeTree = root.addChildren([
     pageRoute(signedIn, "/dashboard", dashboardGate, { title: "Dashboard", tab: "dashboard" }, (gate) => [
       pageRoute(gate, "/", dashboard),
     ]),
-    pageRoute(signedIn, "/issues", issues),
+    listRoute(signedIn, "/issues", issues, {}, {}),
     pageRoute(signedIn, "/vehicles", vehicles),
     sensorRoutes(signedIn, claimRoutes, [vpnRoutes, previewRoutes, sectionRoutes]),
     locationRoutes(signedIn, occupancyRoutes),

@@ -28,4 +28,6 @@ export const issueSeverity: Record<IssueStatus, number> = { Ok: 1, Warning: 2, E
 export const issueAges = ["1h", "24h", "7d"] as const;
 export type IssueAge = (typeof issueAges)[number];
 export const maxNoteLength = 2000;
+/** Issues that get a note at once. Each stores its own copy of the text. */
+export const maxNotesAtOnce = 1000;
 export const maxSnoozeDays = 366;

@@ -32,7 +32,8 @@ export function IssueWork({ issue }: { issue: IssueDetail }) {
   const disabledReason = useNoWorkReason();
   const { assignee, snoozedUntil, notes } = issue;
   const isOpen = isOpenIssue(issue);
-  if (!isOpen && notes.length === 0) return null;
+  // An open dialog stays, so that typed text is not lost when the issue is resolved.
+  if (!isOpen && notes.length === 0 && kind === null) return null;
   const facts: Facts = [
     [text.assignee, assignee === null ? text.notAssigned : `${assignee.email} (${assignee.account.name})`],
     [

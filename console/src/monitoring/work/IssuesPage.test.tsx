@@ -1,4 +1,4 @@
-// Tests the page of open issues: its requests, work on one issue and in batches, undo, the header's number, and empty lists.
+// Tests the page of open issues: its requests and order, work on one issue and in batches, undo, the header's number, and empty lists.
 import type { ListedIssue } from "@psp/contract/monitoring/issue.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
@@ -157,6 +157,62 @@ test("without issues, nothing needs attention; without the right to view sensors
       .getByRole("link", { name: /^Issues/ })
       .elements(),
   ).toEqual([]);
+});
+
+test("the order is there again the next time", async () => {
+  const first = await open();
+  await page.getByRole("columnheader", { name: "Since" }).getByRole("button").click();
+  await expect.poll(first.address).toBe("/issues?sortBy=since");
+  await first.screen.unmount();
+  const second = await open();
+  await expect.poll(second.address).toBe("/issues?sortBy=since");
+  await expect.poll(() => second.asked.at(-1)?.getAll("sortBy")).toEqual(["since"]);
+});
+
+test("notes for too many issues are refused before anything is typed; they can still be snoozed", async () => {
+  const many = { status: 200, body: { objects: issues, total: 1200 } };
+  const { sent } = await open({ address: "/issues?issueType=osd", more: { "GET /api/v2/issue": many } });
+  await page.getByRole("checkbox", { name: /Connection/ }).click();
+  await page.getByRole("button", { name: "Select all 1,200" }).click();
+  await page.getByRole("button", { name: "Add note", exact: true }).click();
+  const note = dialog.getByRole("textbox", { name: "Note" });
+  await expect.element(note).toBeDisabled();
+  await expect.element(note).toHaveAccessibleDescription("A note can be added to at most 1,000 issues at once.");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  expect(sent).toEqual([]);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Snooze", exact: true }).click();
+  await dialog.getByRole("radio", { name: "Tomorrow, 8:00" }).click();
+  await expect.element(dialog.getByLabelText("Note (optional)")).toBeDisabled();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => sent).toMatchObject([{ query: { issueType: "osd", open: true }, expectedCount: 1200 }]);
+});
+
+test("an issue that is resolved meanwhile says so, and the typed note stays", async () => {
+  const opened = plainDetail(issues[0] ?? plainIssue(0));
+  let shown = opened;
+  await open({
+    address: `/issues?issue=${issueId(0)}`,
+    more: {
+      [`GET /api/v2/issue/${issueId(0)}`]: () => ({ status: 200, body: shown }),
+      "PUT /api/v2/issue": () => {
+        shown = { ...opened, holds: false };
+        const details = { reason: "This issue is resolved." };
+        return {
+          status: 200,
+          body: { success: 0, fail: [{ id: issueId(0), errMessage: "Invalid argument!", details }], undoID },
+        };
+      },
+    },
+  });
+  await dialog.getByRole("button", { name: "Add note" }).click();
+  const form = page.getByRole("dialog", { name: /^Add note/ });
+  await form.getByLabelText("Note").fill("Called the shop");
+  await form.getByRole("button", { name: "Save" }).click();
+  const toast = page.getByRole("alert");
+  await expect.element(toast).toMatchTextContent(/The issue could not be changed.*This issue is resolved\./);
+  await expect.element(toast).not.toMatchTextContent(/Invalid argument/);
+  await expect.element(form.getByLabelText("Note")).toHaveValue("Called the shop");
 });
 
 test("users who may edit no sensor see why nothing can be changed", async () => {

@@ -94,7 +94,7 @@ const columns: readonly Column<ListedIssue>[] = [
     id: "since",
     header: text.since,
     sortable: true,
-    width: 116,
+    width: 136,
     cell: ({ since, startUTC }) => <RelativeTime value={since ?? startUTC} />,
   },
   {
@@ -147,7 +147,7 @@ export function IssuesPage() {
 }
 
 function OpenIssues() {
-  const list = useListState(openIssueParameters, worstFirst);
+  const list = useListState(openIssueParameters, worstFirst, { isPersisted: true });
   const answer = useIssues(toOpenIssueQuery(list.query));
   const [work, setWork] = useState<{ kind: WorkKind; issue: ListedIssue } | null>(null);
   const disabledReason = useNoWorkReason();

@@ -62,7 +62,7 @@ function WorkBatchDialog({ kind, chosen, count, onClose }: BatchActionDialogProp
   const offerUndo = useUndoOffer();
   const nameOf = useIssueNames();
   const ids = chosen.selection.mode === "page" ? [...chosen.selection.ids] : [];
-  const { fields, changes, onTried } = useWorkFields({ kind, ids, assignee: null, isSnoozed: true });
+  const { fields, changes, onTried } = useWorkFields({ kind, ids, count, assignee: null, isSnoozed: true });
   const { expected, differs, runWith } = useQueryBatch<WorkChanges>(count, {
     run:
       (wanted, values, onCount) =>

@@ -17,6 +17,7 @@ export function WorkDialog({ kind, issue, onClose }: WorkDialogProps) {
   const { fields, changes, isDirty, onTried } = useWorkFields({
     kind,
     ids: [id],
+    count: 1,
     assignee,
     isSnoozed: snoozedUntil !== null,
   });
@@ -29,9 +30,8 @@ export function WorkDialog({ kind, issue, onClose }: WorkDialogProps) {
     await attempt(text.failed, async () => {
       const { fail, undoID } = await call(changeIssues, { body: { ids: [id], changes } });
       const [refused] = fail;
-      if (refused !== undefined)
-        throw new Error([refused.errMessage, refused.details?.reason].filter(Boolean).join(" "));
       await refresh();
+      if (refused !== undefined) throw new Error(refused.details?.reason ?? refused.errMessage);
       onClose();
       offerUndo(kind, 1, [undoID]);
     });

@@ -1,5 +1,5 @@
 // Fields of the dialogs that assign, annotate and snooze issues.
-import { maxNoteLength } from "@psp/contract/monitoring/issue-words.ts";
+import { maxNoteLength, maxNotesAtOnce } from "@psp/contract/monitoring/issue-words.ts";
 import type { Assignee } from "@psp/contract/monitoring/issue.ts";
 import { FormControlLabel, FormHelperText, Radio, RadioGroup, TextField } from "@mui/material";
 import { type ReactNode, useState } from "react";
@@ -19,9 +19,16 @@ type Work = {
   onTried: () => void;
 };
 
-type Given = { kind: WorkKind; ids: readonly string[]; assignee: Assignee | null; isSnoozed: boolean };
+type Given = {
+  kind: WorkKind;
+  /** Empty for a selection by filters. */
+  ids: readonly string[];
+  count: number;
+  assignee: Assignee | null;
+  isSnoozed: boolean;
+};
 
-export function useWorkFields({ kind, ids, assignee: before, isSnoozed }: Given): Work {
+export function useWorkFields({ kind, ids, count, assignee: before, isSnoozed }: Given): Work {
   const [assignee, setAssignee] = useState(before);
   const [note, setNote] = useState("");
   const [snooze, setSnooze] = useState<SnoozeChoice | null>(null);
@@ -29,12 +36,15 @@ export function useWorkFields({ kind, ids, assignee: before, isSnoozed }: Given)
   const [tried, setTried] = useState(false);
   const now = useNow();
   const words = note.trim();
+  const isOverLimit = count > maxNotesAtOnce;
   const noteFault =
     words.length > maxNoteLength
       ? text.noteTooLong(maxNoteLength)
-      : kind === "note" && words === ""
-        ? text.noteMissing
-        : undefined;
+      : kind === "note" && isOverLimit
+        ? text.noteLimit(maxNotesAtOnce)
+        : kind === "note" && words === ""
+          ? text.noteMissing
+          : undefined;
   const end = snooze === null ? undefined : toSnoozeEnd(snooze, date, new Date(now));
   const noteField = (
     <TextField
@@ -44,8 +54,9 @@ export function useWorkFields({ kind, ids, assignee: before, isSnoozed }: Given)
       multiline
       minRows={2}
       maxRows={8}
+      disabled={isOverLimit}
       error={tried && noteFault !== undefined}
-      helperText={tried ? noteFault : undefined}
+      helperText={isOverLimit ? text.noteLimit(maxNotesAtOnce) : tried ? noteFault : undefined}
     />
   );
   const common = { isDirty: words !== "" || assignee?._id !== before?._id, onTried: () => setTried(true) };

@@ -1,9 +1,9 @@
 // Texts of open issues and of work on them.
 import type { IssueType } from "@psp/contract/monitoring/issue-words.ts";
 import { paths } from "../../address/paths.ts";
+import { formatCount, formatNumber } from "../../ui/text/numbers.ts";
 
-const number = new Intl.NumberFormat("en");
-const counted = (count: number) => `${number.format(count)} ${count === 1 ? "issue" : "issues"}`;
+const counted = (count: number) => formatCount(count, "issue");
 
 export const workText = {
   title: "Issues",
@@ -27,7 +27,7 @@ export const workText = {
   assignee: "Assigned to",
   noAssignee: "–",
   notes: "Notes",
-  noteCount: (count: number) => (count === 1 ? "1 note" : `${number.format(count)} notes`),
+  noteCount: (count: number) => formatCount(count, "note"),
   tags: "Location tags",
   tagsHint: "All tags must match",
   age: "Age",
@@ -61,7 +61,8 @@ export const workText = {
   noteLabel: "Note",
   noteOptional: "Note (optional)",
   noteMissing: "Enter a note.",
-  noteTooLong: (max: number) => `Enter at most ${max.toLocaleString("en")} characters.`,
+  noteTooLong: (max: number) => `Enter at most ${formatNumber(max)} characters.`,
+  noteLimit: (max: number) => `A note can be added to at most ${formatNumber(max)} issues at once.`,
   snoozeHint: "Hides the issue until then, unless it gets worse. Emails and the log are not affected.",
   until: "Until",
   tomorrow: "Tomorrow, 8:00",

@@ -4,7 +4,7 @@ import { errorCode, errorEntry, type ServerErrorCode } from "@psp/contract/error
 import type { BatchReply } from "@psp/contract/kit/batch.ts";
 import type { HandlerInput } from "@psp/contract/kit/endpoint.ts";
 import type { changeIssues, IssueChanges, undoIssueChanges } from "@psp/contract/monitoring/issue-work.api.ts";
-import { maxSnoozeDays } from "@psp/contract/monitoring/issue-words.ts";
+import { maxNotesAtOnce, maxSnoozeDays } from "@psp/contract/monitoring/issue-words.ts";
 import { dayMs } from "@psp/contract/kit/zone.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../../context.ts";
@@ -28,9 +28,6 @@ import { countOpenIssues, seesOpenIssue } from "./open-issues.store.ts";
 import * as store from "./work.store.ts";
 
 type Failures = BatchReply["fail"];
-
-/** Issues that get a note at once. Each stores its own copy of the text. */
-const maxNotesAtOnce = 1000;
 
 const failure = (id: string, code: ServerErrorCode, details: { reason: string }): Failures[number] => ({
   id,
