@@ -29,7 +29,13 @@ const numeric = (id: string, header: string, width: number) =>
 
 function NumberLink({ to, label, children }: { to: string; label: string; children: ReactNode }) {
   return (
-    <AppLink to={to} query="none" aria-label={label} color="inherit" sx={standaloneLinkStyles}>
+    <AppLink
+      to={to}
+      query="none"
+      aria-label={label}
+      color="inherit"
+      sx={{ ...standaloneLinkStyles, whiteSpace: "nowrap" }}
+    >
       <LiveValue>{children}</LiveValue>
     </AppLink>
   );

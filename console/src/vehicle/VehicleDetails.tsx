@@ -38,7 +38,7 @@ const CoachTable = ({ vehicle: { coaches, vehicleId } }: { vehicle: Vehicle }) =
   <Box sx={{ overflowX: "auto", maxWidth: 820 }} tabIndex={0} role="group" aria-label={text.coaches(vehicleId)}>
     <Table
       size="small"
-      sx={{ "& td, & th": { px: 2, height: 36, whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" } }}
+      sx={{ "& td, & th": { px: 3, height: 36, whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" } }}
     >
       <TableHead>
         <TableRow>

@@ -5,7 +5,7 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { config } from "../api/config.ts";
 import type { MapPoint } from "../ui/map/clusters.ts";
 import type { MarkerTone } from "../ui/map/Marker.tsx";
-import { MapView } from "../ui/map/MapView.tsx";
+import { countryZoom, MapView } from "../ui/map/MapView.tsx";
 import { useNow } from "../ui/time/RelativeTime.tsx";
 import { viewOf } from "./map.rules.ts";
 import { ageVehicle, type Fullness, fullnessOf } from "./vehicle.rules.ts";
@@ -13,6 +13,8 @@ import { vehicleText as text } from "./vehicle.text.ts";
 import { wordsOf } from "./VehicleRow.tsx";
 
 const height = 480;
+/** Maximum zoom at the start, if the map has streets. */
+const townZoom = 12;
 const tones: Record<Fullness, MarkerTone> = { empty: null, free: null, busy: "warning", full: "bad", none: "quiet" };
 const order: readonly MarkerTone[] = ["bad", "warning", null, "quiet"];
 
@@ -31,15 +33,16 @@ export function VehiclesMap({ vehicles, total, onOpen }: VehiclesMapProps) {
     [shown, now],
   );
   const points = useMemo(() => [...byId.values()].flatMap(pointOf), [byId]);
-  // Later positions must not move the map under the pointer.
-  const [start, setStart] = useState(() => viewOf(points));
-  const [isPlaced, setIsPlaced] = useState(points.length > 0);
-  if (!isPlaced && points.length > 0) {
-    setStart(viewOf(points));
-    setIsPlaced(true);
-  }
   const { tileUrl, attribution } = config.map;
   const tiles = useMemo(() => (tileUrl === null ? null : { tileUrl, attribution }), [tileUrl, attribution]);
+  const nearest = tiles === null ? countryZoom : townZoom;
+  // Later positions must not move the map under the pointer.
+  const [start, setStart] = useState(() => viewOf(points, nearest));
+  const [isPlaced, setIsPlaced] = useState(points.length > 0);
+  if (!isPlaced && points.length > 0) {
+    setStart(viewOf(points, nearest));
+    setIsPlaced(true);
+  }
   const labelOf = (ids: readonly string[]) => {
     const vehicle = byId.get(ids[0] ?? "");
     if (ids.length > 1 || vehicle === undefined) return text.vehiclesHere(ids.length);

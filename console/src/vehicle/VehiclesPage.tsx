@@ -101,7 +101,7 @@ export function VehiclesPage() {
       ) : (
         <VehicleList
           rows={rows}
-          isLoading={answer.isPending}
+          isLoading={rows === none}
           view={{ key: `${list.viewKey} ${JSON.stringify(list.sort)}`, isPlaceholder: answer.isPlaceholderData }}
           opened={opened}
           onToggle={open}

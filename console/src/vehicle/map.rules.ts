@@ -3,9 +3,10 @@ import type { LngLat } from "../ui/map/mercator.ts";
 
 /** Width and height of the smallest map, and of the world at zoom 0, in px. */
 const [smallestPx, worldPx] = [320, 512];
-const [farthest, nearest] = [0.5, 12];
+const farthest = 0.5;
 
-export function viewOf(points: readonly LngLat[]): LngLat & { zoom: number } {
+/** `nearest`: the highest zoom, which a single point gets. */
+export function viewOf(points: readonly LngLat[], nearest: number): LngLat & { zoom: number } {
   if (points.length === 0) return { lng: 10, lat: 48, zoom: farthest };
   const [easts, norths] = [points.map(({ lng }) => lng), points.map(({ lat }) => lat)];
   const [west, east, south, north] = [Math.min(...easts), Math.max(...easts), Math.min(...norths), Math.max(...norths)];

@@ -64,12 +64,13 @@ test("unknown quarters are gaps, later ones are empty, and a day of 23 hours has
 });
 
 test("the map starts with all vehicles in view", () => {
-  expect(viewOf([]).zoom).toBeLessThan(1);
-  expect(viewOf([{ lng: 9, lat: 50 }])).toEqual({ lng: 9, lat: 50, zoom: 12 });
-  const wide = viewOf([
+  expect(viewOf([], 12).zoom).toBeLessThan(1);
+  expect(viewOf([{ lng: 9, lat: 50 }], 5)).toEqual({ lng: 9, lat: 50, zoom: 5 });
+  const corners = [
     { lng: 7, lat: 47 },
     { lng: 14, lat: 53 },
-  ]);
+  ];
+  const wide = viewOf(corners, 12);
   expect([wide.lng, wide.lat]).toEqual([10.5, 50]);
   expect(wide.zoom).toBeGreaterThan(3);
   expect(wide.zoom).toBeLessThan(5);
