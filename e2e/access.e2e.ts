@@ -20,8 +20,9 @@ function newcomer() {
 
 const tab = (page: Page, name: string) => page.getByRole("banner").getByRole("link", { name, exact: true });
 
-async function firstSensor(api: Api): Promise<string> {
-  const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/sensor?limit=1&sortBy=_id");
+async function firstSensor(api: Api, owner?: string): Promise<string> {
+  const owned = owner === undefined ? "" : `&ownerID=${owner}`;
+  const { objects } = await api.get<{ objects: { _id: string }[] }>(`/api/v2/sensor?limit=1&sortBy=_id${owned}`);
   return objects[0]?._id ?? "";
 }
 
@@ -30,6 +31,22 @@ async function accountNamed(api: Api, name: string): Promise<Account> {
   const account = found.find((each) => each.name === name);
   if (account === undefined) throw new Error(`No account ${name}`);
   return account;
+}
+
+/** Finds out from the dashboard what an account can do with a sensor. Returns the table of its rights. */
+async function askInFourClicks(page: Page, account: string, sensor: string): Promise<Locator> {
+  await page.goto("/dashboard");
+  const { click, clicks } = newcomer();
+  await click(tab(page, "Sensors"));
+  await page.getByLabel("Search by ID").first().fill(sensor);
+  await click(page.getByRole("table", { name: "Sensors" }).getByText(sensor, { exact: true }));
+  const card = page.getByRole("region", { name: "Who can see this?" });
+  await click(card.getByRole("combobox", { name: "Account" }));
+  await click(page.getByRole("option", { name: account }));
+  const answer = card.getByRole("table", { name: `What ${account} can do with ${sensor}` });
+  await expect(answer).toBeVisible();
+  expect(clicks()).toBeLessThanOrEqual(4);
+  return answer;
 }
 
 test("PE-01 PE-02 the reason why someone can't see a sensor takes four clicks and has a URL", async ({
@@ -41,18 +58,7 @@ test("PE-01 PE-02 the reason why someone can't see a sensor takes four clicks an
   const sensor = await firstSensor(api);
   const branch = await accountNamed(api, "Harbour Stores Old Town");
   await signIn(page, "customer");
-  await page.goto("/dashboard");
-  const { click, clicks } = newcomer();
-  await click(tab(page, "Sensors"));
-  await page.getByLabel("Search by ID").first().fill(sensor);
-  await click(page.getByRole("table", { name: "Sensors" }).getByText(sensor, { exact: true }));
-  const card = page.getByRole("region", { name: "Who can see this?" });
-  await click(card.getByRole("combobox", { name: "Account" }));
-  await click(page.getByRole("option", { name: branch.name }));
-  const answer = card.getByRole("table", { name: `What ${branch.name} can do with ${sensor}` });
-  await expect(answer).toBeVisible();
-  expect(clicks()).toBeLessThanOrEqual(4);
-
+  const answer = await askInFourClicks(page, branch.name, sensor);
   const { rights } = await api.get<Access>(`/api/access?account=${branch._id}&type=sensor&id=${sensor}`);
   const view = answer.getByRole("row", { name: /^View/ });
   await expect(view).toContainText(rights["view"]?.allowed === true ? "Yes" : "No");
@@ -65,6 +71,30 @@ test("PE-01 PE-02 the reason why someone can't see a sensor takes four clicks an
   await page.reload();
   await expect(answer.getByRole("row", { name: /^View/ })).toContainText(rights["view"]?.reason ?? "no reason");
 });
+
+test(
+  "PE-01 four clicks explain what a colleague whose role reaches the parent account can't see",
+  { tag: "@prove" },
+  async ({ page, apiAs, signIn }) => {
+    const api = await apiAs("customer");
+    const email = `${newName("colleague").replace(" ", ".")}@example.com`;
+    const { role } = await api.post<{ role: Role }>("/api/v2/invitation", { email, access: "viewer" });
+    const { permissions } = await api.get<Role>(`/api/role/${role._id}`);
+    expect(permissions.ownable?.["sensor"]).toMatchObject({ canViewObject: { relativeAncestorLevel: 1 } });
+    const branch = await accountNamed(api, "Harbour Stores Old Town");
+    await signIn(page, "customer");
+    const scope = `"${role.name}" covers the account, its sub-accounts and its parent account.`;
+    const theirs = await askInFourClicks(page, email, await firstSensor(api, branch._id));
+    const refused = theirs.getByRole("row", { name: /^View No/ });
+    await expect(refused).toContainText(
+      `${scope} This object belongs to Harbour Stores Old Town, which is none of these.`,
+    );
+    const { _id: own } = await api.get<Account>("/api/auth/user");
+    const ours = await askInFourClicks(page, email, await firstSensor(api, own));
+    const allowed = ours.getByRole("row", { name: /^View Yes/ });
+    await expect(allowed).toContainText(`${scope} This object belongs to Harbour Stores, the parent account.`);
+  },
+);
 
 test(
   "PE-01 an account's dialog answers for any object what the account may do with it",
