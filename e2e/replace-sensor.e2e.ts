@@ -67,7 +67,7 @@ test(
     await dialog.getByRole("combobox", { name: "New sensor" }).fill(spare);
     await page.getByRole("option", { name: new RegExp(spare) }).click();
     await expect(dialog.getByText("The new sensor is of type ZOD, the old one of type APS.")).toBeVisible();
-    await dialog.getByRole("checkbox", { name: "Continue without this" }).check();
+    await dialog.getByRole("checkbox", { name: "Replace anyway" }).check();
     await dialog.getByRole("button", { name: "Replace", exact: true }).click();
     await expect(page.getByText("Replaced by", { exact: true })).toBeVisible();
     await page.getByRole("link", { name: "History" }).click();

@@ -33,5 +33,5 @@ export const customerText = {
   all: "All customers",
   noneTitle: "No customers yet",
   noneText: "Your sub-accounts appear here with the state of their sensors.",
-  noneBelow: "This account has no sub-accounts that you may view.",
+  noneBelow: "This account has no sub-accounts that you can view.",
 };

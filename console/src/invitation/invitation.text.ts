@@ -17,7 +17,7 @@ export const invitationText = {
     viewer: "Sees everything and changes nothing.",
     operator: "Also edits sensors and locations and handles issues.",
     technician: "Also registers sensors, creates locations and installs firmware.",
-    manager: "Also deletes, hands over and invites colleagues.",
+    manager: "Also deletes and hands over sensors and locations, and invites colleagues.",
   } satisfies Record<AccessLevel, string>,
   lacking: (right: string) => `Your own role lacks ${right}.`,
   leftOut: (rights: readonly string[]) =>
@@ -32,7 +32,7 @@ export const invitationText = {
   subAccountRequired: "Choose a sub-account",
   sentTitle: "Invitation sent",
   sent: (email: string) => `An email with a link is on its way to ${email}. The link is valid for 30 days.`,
-  sentNext: (role: string) => `Your colleague gets an account of their own with the role "${role}".`,
+  sentNext: (role: string) => `Your colleague gets their own account with the role "${role}".`,
   openAccount: "Open the new account",
   another: "Invite another colleague",
   denied: "Your role doesn't allow you to invite colleagues.",

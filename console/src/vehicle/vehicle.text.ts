@@ -17,7 +17,7 @@ export const vehicleText = {
   counted: (count: number) => formatCount(count, "vehicle"),
   noneTitle: "No vehicles yet",
   noneText:
-    "Vehicles appear here once coaches have a vehicle ID. Open a ZOD sensor, and enter the ID in its section Group.",
+    "Vehicles appear here once coaches have a vehicle ID. Open a ZOD sensor and enter the ID in its Group section.",
   noMatchTitle: "No vehicle matches",
   noMatchText: "Change or clear the filters.",
   showAll: "Clear filters",

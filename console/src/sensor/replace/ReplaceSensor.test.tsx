@@ -92,11 +92,11 @@ test("what is lost must be confirmed, also if it turns up while replacing", asyn
   await chooseSpare();
   await expect.element(dialog().getByText("The new sensor has no monitoring license.")).toBeVisible();
   await expect.element(submit()).toHaveAttribute("aria-disabled", "true");
-  await dialog().getByRole("checkbox", { name: "Continue without this" }).click();
+  await dialog().getByRole("checkbox", { name: "Replace anyway" }).click();
   await submit().click();
   await expect.element(dialog().getByText(settings.reason)).toBeVisible();
   await expect.element(submit()).toHaveAttribute("aria-disabled", "true");
-  await dialog().getByRole("checkbox", { name: "Continue without this" }).click();
+  await dialog().getByRole("checkbox", { name: "Replace anyway" }).click();
   await submit().click();
   await expect.element(page.getByText(`Replaced ${ids.sensor}`)).toBeVisible();
   expect(sent).toEqual([
