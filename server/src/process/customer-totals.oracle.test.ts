@@ -54,8 +54,9 @@ type Op = (chance: Chance, at: { sensor: string; owner: Planted; location: strin
 
 const issue = async (sensor: string, status: "Error" | "Warning", startMs: number, location: string | null) => {
   const id = uuidv7(startMs);
+  // The type makes the entry unique, because two may start in the same millisecond.
   await sql`insert into monitoring_status (id, sensor_num, location_id, start_ms, end_ms, issue_type, issue_status, issue_message)
-    select ${id}, num, ${location}, ${startMs}, ${startMs}, 'osd', ${status}, 'x' from sensor where id = ${sensor}`.execute(
+    select ${id}, num, ${location}, ${startMs}, ${startMs}, ${`osd ${id}`}, ${status}, 'x' from sensor where id = ${sensor}`.execute(
     db,
   );
   await sql`insert into sensor_issue (sensor_num, issue_type, issue_status, status_id)
