@@ -27,4 +27,8 @@ for (const [name, viewport, options] of [
     await page.getByRole("button", { name: "Map", exact: true }).click();
     await expect(page.getByRole("region", { name: "Map", exact: true })).toBeVisible();
     expect(await findPageFaults(page)).toEqual([]);
+    // The longest line above the list must not make a phone scroll sideways.
+    await page.goto("/sensor?viewType=vehicles&vehicleID=IR-101");
+    await expect(page.getByText(/^1 of \d+ vehicles$/)).toBeVisible();
+    expect(await findPageFaults(page)).toEqual([]);
   });

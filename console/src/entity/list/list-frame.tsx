@@ -72,6 +72,9 @@ const More = styled("div")(({ theme }) => ({
     minHeight: 44,
     marginBottom: theme.spacing(-4),
     "&:has(> [data-own-line])": { flexWrap: "wrap", marginBottom: 0 },
+    // Views share the line with the total.
+    "&:has(> nav)": { flexWrap: "wrap", alignItems: "center", marginBottom: 0 },
+    "& > nav ~ [role=toolbar]": { order: 1 },
   },
   "@media print": { display: "contents", "& > :not([aria-live])": { display: "none" } },
 }));
