@@ -6,7 +6,7 @@ import type { Api } from "./world.ts";
 
 export const issueDialogs = (api: Api): DialogVisit[] => [
   {
-    shows: ["monitoring/logs/IssueBatch.tsx BatchDialog"],
+    shows: ["monitoring/logs/AcknowledgeDialog.tsx BatchDialog"],
     open: async (page) => {
       const { measurement } = await findSensorWithIssues(api);
       return openBatch(page, `/location/${measurement._id}/issues`, "Set acknowledged");
@@ -25,13 +25,6 @@ export const issueDialogs = (api: Api): DialogVisit[] => [
     open: async (page) => {
       await findSensorWithIssues(api);
       return openBatch(page, "/issues", "Snooze");
-    },
-  },
-  {
-    shows: ["monitoring/work/WorkBatch.tsx BatchDialog 2"],
-    open: async (page) => {
-      await findSensorWithIssues(api);
-      return openBatch(page, "/issues", "Acknowledge");
     },
   },
   {

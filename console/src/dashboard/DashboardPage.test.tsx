@@ -154,7 +154,7 @@ test("DB-01 the ten firmware versions most in use, the most used first, and how 
   expect(shown).toEqual(wanted.map(({ _id, count }) => [_id, String(count)]));
   const bars = rows.map((row) => row.querySelector("[aria-hidden]")?.getBoundingClientRect().width ?? 0);
   expect(bars.map((width) => Math.round((width / (bars[0] ?? 1)) * 12))).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
-  await expect.element(page.getByText("5000 sensors have not reported a firmware")).toBeVisible();
+  await expect.element(page.getByText("5,000 sensors have not reported a firmware")).toBeVisible();
 });
 
 test("DB-01 every legend entry and every bar leads to the list that it counts, those of none, too", async () => {
