@@ -127,7 +127,7 @@ async function expectEqualToLists(caller: Caller, parentId: string, now: Date): 
 test("PE-01 numbers of customers equal the lists after random changes", { timeout: 600_000 }, async () => {
   const forests = fc.sample(forestArbitrary({ minAccounts: 20, maxAccounts: 40, maxRoles: 5 }), {
     seed: seedOf(48),
-    numRuns: rounds(3, 25),
+    numRuns: rounds(3, 60),
   });
   let counted = 0;
   let now = new Date("2026-03-29T00:59:59.999Z");
