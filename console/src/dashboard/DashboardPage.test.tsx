@@ -43,6 +43,7 @@ function open(
   more: NonNullable<Permissions["ownable"]> = {},
   sum: Sum = { in: 1, out: 1, completeness: 1, locations: 1, incomplete: 0 },
   issues = { Warning: 0, Error: 0 },
+  vehicles = 0,
 ) {
   const none = {
     totalByInfoFirmware: [],
@@ -65,6 +66,7 @@ function open(
     "GET /api/v2/issue/by-location": { status: 200, body: [] },
     "GET /api/v2/sensor/stats": { status: 200, body: { ...none, ...stats } },
     "GET /api/v2/sensor": notFound,
+    "GET /api/v2/vehicle": { status: 200, body: { objects: [], total: vehicles } },
     "GET /api/account": notFound,
     "GET /api/v2/counts/total": { status: 200, body: sum },
     "GET /api/v2/counts/today": { status: 200, body: todayWithoutSensors },
@@ -73,6 +75,13 @@ function open(
   });
 }
 const licensed = [{ _id: true, count: 3 }];
+
+test("with vehicles, the header leads to them", async () => {
+  await open({ totalByType: [{ _id: "ZOD", count: 8 }] }, {}, undefined, undefined, 2);
+  const link = page.getByRole("main").getByRole("link", { name: "Vehicles", exact: true });
+  await expect.element(link).toHaveAttribute("href", "/sensor?viewType=vehicles");
+});
+
 const figure = (name: string) => page.getByRole("figure", { name, exact: true });
 
 test("DB-01 three doughnuts show connection, type and license with totals and complete legends", async () => {

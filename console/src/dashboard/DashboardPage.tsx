@@ -14,6 +14,7 @@ import { SectionCard } from "../ui/SectionCard.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
+import { VehiclesLink } from "../vehicle/VehiclesLink.tsx";
 import { countOf, locationListUrl, sensorListUrl } from "./counted-lists.ts";
 import { dashboardText } from "./dashboard.text.ts";
 import { FirmwareBars } from "./FirmwareBars.tsx";
@@ -31,7 +32,7 @@ export function DashboardPage() {
   const watches = useProblems();
   return (
     <>
-      <PageHeader title={dashboardText.title} />
+      <PageHeader title={dashboardText.title} action={can.viewType("sensor") ? <VehiclesLink /> : undefined} />
       <Box data-wide="" sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
         <PrintHeader />
         {can.viewType("measurement") ? <Today /> : null}

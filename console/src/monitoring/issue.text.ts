@@ -32,9 +32,9 @@ export const issueText = {
   rowName: (type: string, sensor: string, at: string) => `${type} of ${sensor}, ${at}`,
 
   setAcknowledged: "Set acknowledged", // fixed
-  acknowledgeTitle: (count: number) => `Acknowledge ${counted(count)}`,
+  acknowledgeTitle: (counted: string) => `Acknowledge ${counted}`,
   acknowledgeQuestion:
-    "Acknowledging shows others that someone is aware of these entries. You can't undo this. Only warnings and errors can be acknowledged; other entries are not changed.",
+    "Acknowledging shows others that someone is aware of these problems. You can't undo this. Only warnings and errors can be acknowledged; anything else is not changed.",
   noAcknowledge: "You have no permission to acknowledge issues.",
   acknowledgeFailed: "The issue could not be acknowledged.",
 } as const;

@@ -25,9 +25,13 @@ export type ToIssueTarget = (chosen: BatchSelection, count: number) => IssueTarg
 // Issues have no page to link to, so failures only name them.
 export const issueOutcomes = { ...outcomeTexts("updated", { noun: "issue", about: "sensor" }), about: undefined };
 
-type AcknowledgeDialogProps = BatchActionDialogProps & { toTarget: ToIssueTarget };
+type AcknowledgeDialogProps = BatchActionDialogProps & {
+  toTarget: ToIssueTarget;
+  /** As in "3 entries". */
+  counted: (count: number) => string;
+};
 
-export function AcknowledgeDialog({ chosen, count, onClose, toTarget }: AcknowledgeDialogProps) {
+export function AcknowledgeDialog({ chosen, count, onClose, toTarget, counted }: AcknowledgeDialogProps) {
   const nameOf = useIssueNames();
   const { expected, differs, runWith } = useQueryBatch<null>(count, {
     run:
@@ -38,11 +42,11 @@ export function AcknowledgeDialog({ chosen, count, onClose, toTarget }: Acknowle
         return confirmAgainOnMismatch(call(acknowledgeIssues, { body }), onCount);
       },
     invalidates: [issueKey],
-    counted: text.counted,
+    counted,
   });
   return (
     <BatchDialog
-      title={text.acknowledgeTitle(expected)}
+      title={text.acknowledgeTitle(counted(expected))}
       submitLabel={text.setAcknowledged}
       total={expected}
       texts={issueOutcomes}

@@ -31,7 +31,9 @@ export function useIssueBatch({ filters, total, scope, timeZone }: IssueBatchPro
   const action = {
     label: text.setAcknowledged,
     disabledReason,
-    dialog: (props: BatchActionDialogProps) => <AcknowledgeDialog {...props} toTarget={toTarget} />,
+    dialog: (props: BatchActionDialogProps) => (
+      <AcknowledgeDialog {...props} toTarget={toTarget} counted={text.counted} />
+    ),
   };
   return useListBatch(filters, [action], { total });
 }

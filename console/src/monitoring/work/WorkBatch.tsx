@@ -40,7 +40,9 @@ export function useWorkBatch(filters: SearchParams, total: number): ListBatch {
   const acknowledging = {
     label: text.acknowledge,
     disabledReason,
-    dialog: (props: BatchActionDialogProps) => <AcknowledgeDialog {...props} toTarget={toTarget} />,
+    dialog: (props: BatchActionDialogProps) => (
+      <AcknowledgeDialog {...props} toTarget={toTarget} counted={text.counted} />
+    ),
   };
   return useListBatch(filters, [...actions, acknowledging], { total });
 }
