@@ -13,6 +13,8 @@ import { waitUntilTrue } from "./rest.ts";
 import { isFullRun } from "./whole.ts";
 import { expect, forgetSession, test } from "./world.ts";
 
+/** Only for tests that hang. */
+const limitMs = isFullRun ? 1_800_000 : 360_000;
 const desk = { width: 1280, height: 900 };
 const phone = { width: 320, height: 700 };
 /** Screens on which only the layout is checked: 200 % zoom, tablet, large screen. */
@@ -119,7 +121,7 @@ test("SH-10 every address of the route table has been looked at, and no page has
   signIn,
   provoke,
 }) => {
-  test.setTimeout(360_000);
+  test.setTimeout(limitMs);
   provoke(/status of 404 .*\/registration\/none/);
   provoke(/status of 400 .*\/report\/unsubscribe/);
   const visits = await visitsOf(await apiAs("customer"), await apiAs("support"));
@@ -168,7 +170,7 @@ test(
   "SH-10 no dialog, drawer or menu has an accessibility violation",
   { tag: "@prove" },
   async ({ page, context, apiAs, signIn }) => {
-    test.setTimeout(360_000);
+    test.setTimeout(limitMs);
     const api = await apiAs("customer");
     const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1");
     const support = await apiAs("support");
@@ -208,7 +210,7 @@ test(
   "SH-10 ER-01 no error state has an accessibility violation",
   { tag: "@prove" },
   async ({ page, context, signIn, provoke }) => {
-    test.setTimeout(240_000);
+    test.setTimeout(limitMs);
     provoke(/status of 404 .*\/api\/measurement\//);
     provoke(/status of 404 .*\/api\/sensor\//);
     provoke(/status of 404 .*\/api\/artifact\//);

@@ -3,6 +3,7 @@ import { semverKey } from "@psp/contract/firmware/semver.ts";
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import { mayActOnAccount, mayDo } from "@psp/contract/permission/oracle.testing.ts";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { pino } from "pino";
@@ -127,12 +128,18 @@ async function expectEqualToLists(caller: Caller, parentId: string, now: Date): 
 test("PE-01 numbers of customers equal the lists after random changes", { timeout: 600_000 }, async () => {
   const forests = fc.sample(forestArbitrary({ minAccounts: 20, maxAccounts: 40, maxRoles: 5 }), {
     seed: seedOf(48),
-    numRuns: rounds(3, 60),
+    numRuns: rounds(3, 25),
   });
   let counted = 0;
   let now = new Date("2026-03-29T00:59:59.999Z");
   for (const [round, forest] of forests.entries()) {
     const chance = createChance(seedOf(round + 1));
+    // A random role of the root account seldom shows sensors. This one shows all, for which nothing is checked per row.
+    const [[top], [role]] = [forest.accounts, forest.roles];
+    if (top && role && round % 2 === 0) {
+      Object.assign(role, { permissions: fullPermissions, deleted: false });
+      top.role = role;
+    }
     const planted = await plantForest(db, forest);
     for (const n of forest.accounts.keys()) await plantFirmware(n, chance);
     await follow(computeContactCutoff(now, timeoutHours), 1000);

@@ -164,6 +164,7 @@ const edges = [
 
 test.each(edges)(
   "random replacements, undo and uploads around %s lose no one and count no one twice",
+  { timeout: rounds(120_000, 3_600_000) },
   async (_, edgeMs) => {
     const story = await createStory(edgeMs, 20_270_328);
     const { clock, luck, models, places } = story;
