@@ -34,7 +34,7 @@ export const issueText = {
   setAcknowledged: "Set acknowledged", // fixed
   acknowledgeTitle: (counted: string) => `Acknowledge ${counted}`,
   acknowledgeQuestion:
-    "Acknowledging shows others that someone is aware of these problems. You can't undo this. Only warnings and errors can be acknowledged; anything else is not changed.",
+    "Acknowledging shows others that someone knows about the problem. You can't undo this. Only warnings and errors can be acknowledged; anything else is not changed.",
   noAcknowledge: "You have no permission to acknowledge issues.",
   acknowledgeFailed: "The issue could not be acknowledged.",
 } as const;
