@@ -2,16 +2,12 @@
 import { pino } from "pino";
 import "../server/src/db/tables.ts";
 import { readConfig } from "../server/src/config.ts";
-import type { Context } from "../server/src/context.ts";
+import { type Context, createContext as createServerContext } from "../server/src/context.ts";
 import { openDatabase } from "../server/src/db/database.ts";
-import { createBus } from "../server/src/kit/bus.ts";
-import { createClock } from "../server/src/kit/clock.ts";
-import { createMetrics } from "../server/src/kit/metrics.ts";
-import { createPresenceTracker } from "../server/src/kit/presences.ts";
 
 export function createContext(databaseUrl: string, pool: number): Context {
   const log = pino({ level: "silent" });
-  return {
+  return createServerContext({
     config: readConfig({
       HOST: "127.0.0.1",
       SESSION_SECRET: "s".repeat(40),
@@ -19,10 +15,6 @@ export function createContext(databaseUrl: string, pool: number): Context {
       FIRMWARE_SIGNING_KEY: "f".repeat(40),
     }),
     db: openDatabase(databaseUrl, { pool, log }),
-    bus: createBus(log),
-    clock: createClock(),
     log,
-    metrics: createMetrics(),
-    presences: createPresenceTracker(),
-  };
+  });
 }

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { type Bus, createBus } from "./kit/bus.ts";
 import { type Clock, createClock } from "./kit/clock.ts";
 import type { Config } from "./config.ts";
+import { type Announcements, createAnnouncements } from "./db/bus/announcements.ts";
 import type { Database } from "./db/database.ts";
 import { createPresenceTracker, type PresenceTracker } from "./kit/presences.ts";
 import { createMetrics, type Metrics } from "./kit/metrics.ts";
@@ -11,6 +12,7 @@ export type Context = {
   config: Config;
   db: Database;
   bus: Bus;
+  announcements: Announcements;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
@@ -22,5 +24,7 @@ export function createContext({
   clock = createClock(),
   ...given
 }: Pick<Context, "config" | "db" | "log"> & { clock?: Clock | undefined }): Context {
-  return { ...given, clock, bus: createBus(given.log), metrics: createMetrics(), presences: createPresenceTracker() };
+  const bus = createBus(given.log);
+  const announcements = createAnnouncements({ ...given, bus });
+  return { ...given, clock, bus, announcements, metrics: createMetrics(), presences: createPresenceTracker() };
 }

@@ -2,14 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
-import { createBus } from "../kit/bus.ts";
 import { createClock } from "../kit/clock.ts";
 import { readConfig } from "../config.ts";
-import type { Context } from "../context.ts";
+import { type Context, createContext } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { createPresenceTracker } from "../kit/presences.ts";
-import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createWorld } from "../testing/world.ts";
 import { startServer } from "../process/server.ts";
@@ -28,15 +25,12 @@ afterEach(async () => {
 async function emptyProduct(env: Record<string, string> = {}): Promise<Context> {
   const place = await createTestDatabase(migrate);
   const log = pino({ level: "silent" });
-  const ctx: Context = {
+  const ctx = createContext({
     config: readConfig({ ...secrets, ...env }),
     db: openDatabase(place.url, { pool: 4, log }),
-    bus: createBus(log),
     clock: createClock(),
     log,
-    metrics: createMetrics(),
-    presences: createPresenceTracker(),
-  };
+  });
   open.push({ ctx, place });
   return ctx;
 }

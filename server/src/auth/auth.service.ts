@@ -8,7 +8,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { findSiteWarnings } from "../kit/site.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { type UnitOfWork, write } from "../db/write.ts";
+import { announcing, type UnitOfWork, write } from "../db/write.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import { publishAccount } from "../owned/change.ts";
 import * as store from "./auth.store.ts";
@@ -140,6 +140,8 @@ export async function logout(ctx: Context, sessionId: string): Promise<void> {
 
 /** Publishes a change of presence to viewers of the account (AC-16). */
 export async function publishPresence(ctx: Context, accountId: string): Promise<void> {
-  await store.touchPresence(ctx.db, accountId, ctx.clock.date());
-  publishAccount({ announce: ctx.bus.emit }, "update", accountId, { presence: true });
+  await announcing(ctx, async (tx, announce) => {
+    await store.touchPresence(tx, accountId, ctx.clock.date());
+    publishAccount({ announce }, "update", accountId, { presence: true });
+  });
 }

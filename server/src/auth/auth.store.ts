@@ -108,7 +108,7 @@ export async function consumeTicket(db: Database, hash: Buffer, now: Date): Prom
   return row && row.expires_at > now ? row.session_id : null;
 }
 
-export async function touchPresence(db: Database, accountId: string, at: Date): Promise<void> {
+export async function touchPresence(db: Reader, accountId: string, at: Date): Promise<void> {
   await db.updateTable("account").set({ last_seen_at: at }).where("id", "=", accountId).execute();
 }
 

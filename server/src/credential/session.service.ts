@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { daysAgo } from "../kit/clock.ts";
 import type { Leases } from "../open/lease.ts";
-import type { UnitOfWork } from "../db/write.ts";
+import { announcing, type UnitOfWork } from "../db/write.ts";
 import * as store from "./session.store.ts";
 
 /** Deletes sessions. The event after the commit ends their calls and sockets (docs/rules/sessions.md#end-of-a-session). */
@@ -28,9 +28,11 @@ const browserDays = 400;
 
 export async function deleteEndedSessions(ctx: Context): Promise<void> {
   const now = ctx.clock.date();
-  const sessionIds = await store.deleteExpiredSessions(ctx.db, now, new Date(now.getTime() - sessionLimits.idleMs));
-  // Without this event, a socket that only receives would outlive its session.
-  if (sessionIds.length > 0) ctx.bus.emit({ name: "sessionsEnded", event: { sessionIds } });
+  await announcing(ctx, async (tx, announce) => {
+    const sessionIds = await store.deleteExpiredSessions(tx, now, new Date(now.getTime() - sessionLimits.idleMs));
+    // Without this event, a socket that only receives would outlive its session.
+    if (sessionIds.length > 0) announce({ name: "sessionsEnded", event: { sessionIds } });
+  });
   await store.deleteExpiredTicketsAndBrowsers(ctx.db, now, daysAgo(ctx, browserDays));
 }
 
@@ -47,7 +49,7 @@ const maxCached = 20_000;
 
 /**
  * Caches actors per session. Bus events that may change actors clear the cache before the changing call gets its response, so that
- * lost rights take effect at the next call. NOTIFY carries these events to other processes.
+ * lost rights take effect at the next call. Announcements carry these events to other processes.
  */
 export function createSessionService(ctx: Context, leases: Pick<Leases, "registerCache">): SessionService {
   const cache = new Map<string, Entry>();

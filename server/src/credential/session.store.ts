@@ -68,7 +68,7 @@ export async function deleteSessions(tx: Tx, where: SessionFilter): Promise<stri
 }
 
 /** Deletes sessions that have expired or were not used since `idleSince`. Returns their ids. */
-export async function deleteExpiredSessions(db: Database, now: Date, idleSince: Date): Promise<string[]> {
+export async function deleteExpiredSessions(db: Reader, now: Date, idleSince: Date): Promise<string[]> {
   const ended = await db
     .deleteFrom("session")
     .where((eb) => eb.or([eb("expires_at", "<=", now), eb("last_used_at", "<=", idleSince)]))

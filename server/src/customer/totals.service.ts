@@ -1,22 +1,25 @@
 // Adds changed sensors to the totals per account (docs/rules/customers.md#totals).
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
+import { announcing } from "../db/write.ts";
 import { entityUpdated } from "../kit/bus.ts";
 import { computeCurrentContactCutoff } from "../sensor/sensor.rights.ts";
 import * as store from "./totals.store.ts";
 
 const hourMs = 3_600_000;
 
-/** Returns how many marks and newly offline sensors were taken. Emits events for those whose connection has timed out. */
+/** Returns how many marks and newly offline sensors were taken. Announces those whose connection has timed out. */
 export async function updateTotals(ctx: Context, most: number): Promise<number> {
   const cutoff = computeCurrentContactCutoff(ctx);
   if (!(await store.hasChangedSensors(ctx.db, cutoff))) return 0;
-  const { taken, changed, passed } = await ctx.db.transaction().execute((tx) => updateTotalsIn(tx, cutoff, most));
-  // A timeout writes nothing to the sensor, so no write has emitted an event.
-  for (const { num, id, ownerId, isOffline, was } of changed)
-    if (id !== null && isOffline && was?.isOffline === false && passed.has(num))
-      ctx.bus.emit(entityUpdated("sensor", id, ownerId));
-  return taken;
+  return announcing(ctx, async (tx, announce) => {
+    const { taken, changed, passed } = await updateTotalsIn(tx, cutoff, most);
+    // A timeout writes nothing to the sensor, so no other transaction has announced it.
+    for (const { num, id, ownerId, isOffline, was } of changed)
+      if (id !== null && isOffline && was?.isOffline === false && passed.has(num))
+        announce(entityUpdated("sensor", id, ownerId));
+    return taken;
+  });
 }
 
 /** Follows releases of firmware that became visible, or no longer are. */

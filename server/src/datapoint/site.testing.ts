@@ -11,10 +11,9 @@ import { toMac } from "@psp/contract/kit/mac.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { pino } from "pino";
-import { createBus } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import { readConfig } from "../config.ts";
-import type { Context } from "../context.ts";
+import { type Context, createContext } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { allocatePathLabels } from "../db/account-path.ts";
@@ -26,8 +25,6 @@ import { createLongCalls } from "../http/long-calls.ts";
 import { createLeases } from "../open/lease.ts";
 import { createAuthenticate } from "../http/session.ts";
 import { createSessionService } from "../credential/session.service.ts";
-import { createPresenceTracker } from "../kit/presences.ts";
-import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { hashToken } from "../kit/tokens.ts";
@@ -74,16 +71,13 @@ export async function createSite(): Promise<Site> {
   const log = pino({ level: "silent" });
   const db = openDatabase(place.url, { pool: 6, log });
   const config = readConfig({ DATABASE_URL: place.url, DATA_DIR: dataDir });
-  const ctx: Context = {
+  const ctx = createContext({
     config,
     db,
-    bus: createBus(log),
     // Stopped, so that no midnight falls between two reads of "today".
     clock: createStillClock(),
     log,
-    metrics: createMetrics(),
-    presences: createPresenceTracker(),
-  };
+  });
   const app = await openApp(ctx);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const root = await plant(ctx, null, fullPermissions);

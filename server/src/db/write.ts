@@ -3,14 +3,20 @@ import { createHmac } from "node:crypto";
 import { errorCode, type ServerErrorCode } from "@psp/contract/errors.ts";
 import { sql } from "kysely";
 import { AppError } from "../kit/app-error.ts";
-import type { Bus, BusEvent } from "../kit/bus.ts";
+import type { Announcement } from "../kit/bus.ts";
 import type { Clock } from "../kit/clock.ts";
+import type { Announcements } from "./bus/announcements.ts";
 import { type Database, isDeadlock, isUniqueViolation, type Reader, type Tx } from "./database.ts";
 import type { Caller } from "../kit/caller.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { toJsonb, toJsonbOrNull } from "./storable.ts";
 
-export type WriteContext = { db: Database; bus: Bus; clock: Clock; config: { secrets: { session: string } } };
+export type WriteContext = {
+  db: Database;
+  announcements: Pick<Announcements, "append" | "committed">;
+  clock: Clock;
+  config: { secrets: { session: string } };
+};
 
 export type AuditEntry = {
   /** Required if the row is amended later with `amendAudit`. */
@@ -28,11 +34,36 @@ export type AuditEntry = {
 
 export type UnitOfWork = {
   tx: Tx;
-  /** Published on the bus after the commit. */
-  announce(item: BusEvent): void;
+  /** Reaches all processes if the transaction commits. */
+  announce: Announce;
   /** Adds an audit row (docs/rules/api.md#audit-log). */
   audit(entry: AuditEntry): void;
 };
+
+export type Announce = (item: Announcement) => void;
+
+/** Runs a transaction. What it announces reaches all processes exactly if it commits, also if this process is killed then. */
+export async function announcing<T>(
+  { db, announcements }: Pick<WriteContext, "db" | "announcements">,
+  work: (tx: Tx, announce: Announce) => Promise<T>,
+): Promise<T> {
+  const announced: Announcement[] = [];
+  const result = await db.transaction().execute(async (tx) => {
+    const value = await work(tx, (item) => void announced.push(item));
+    await announcements.append(tx, announced);
+    return value;
+  });
+  announcements.committed(announced);
+  return result;
+}
+
+/** Announces something that no transaction of its own causes. */
+export async function announceAll(
+  ctx: Pick<WriteContext, "db" | "announcements">,
+  items: readonly Announcement[],
+): Promise<void> {
+  if (items.length > 0) await announcing(ctx, async (_tx, announce) => items.forEach(announce));
+}
 
 /** Thrown with the stored response of an earlier call with the same idempotency key. */
 export class ReplayedReply {
@@ -91,15 +122,14 @@ async function writeOnce<T>(
   work: (w: UnitOfWork) => Promise<T>,
   toStored: (result: T) => unknown,
 ): Promise<T> {
-  const announcements: BusEvent[] = [];
   const entries: AuditEntry[] = [];
-  const result = await ctx.db.transaction().execute(async (tx) => {
+  return announcing(ctx, async (tx, announce) => {
     const caller = "system" in initiator ? null : initiator;
     const key = caller?.request.idempotency;
     if (caller && key) await reserveKey(ctx, tx, caller.id, key);
     const value = await work({
       tx,
-      announce: (item) => void announcements.push(item),
+      announce,
       audit: (entry) => void entries.push(entry),
     });
     await insertAudit(ctx, tx, initiator, entries);
@@ -113,8 +143,6 @@ async function writeOnce<T>(
     }
     return value;
   });
-  for (const item of announcements) ctx.bus.emit(item);
-  return result;
 }
 
 /** Keyed, because a plain digest of a request with a password could be guessed a million times faster than a password hash. */

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import type { UnitOfWork } from "../db/write.ts";
-import type { BusEvent } from "../kit/bus.ts";
+import type { Announcement } from "../kit/bus.ts";
 import type { MessageSource } from "../mqtt/gateway.ts";
 
 export type RecordSensor = {
@@ -47,7 +47,7 @@ export type StoreResult = {
   outcomes: RecordOutcome[];
   /** Previously stored records that the incoming ones replaced; they become dead letters. */
   displaced: RefusedRecord[];
-  events: BusEvent[];
+  events: Announcement[];
 };
 
 /** Stores records of any kind and of many sensors, in order, in the gateway's transaction. */

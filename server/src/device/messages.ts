@@ -121,7 +121,7 @@ export function registerDeviceHandlers(ctx: Context, gateway: Gateway, parts: Ga
   }
 
   gateway.handle("live", liveReportSchema, ({ sensorId }, level) =>
-    ctx.bus.emit({ name: "liveLevel", event: { sensorId, level } }),
+    ctx.bus.send({ name: "liveLevel", event: { sensorId, level } }),
   );
 
   for (const { kind, schema, handle } of capabilities.flatMap(({ handlers = [] }) => handlers))

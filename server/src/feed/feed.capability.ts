@@ -2,11 +2,10 @@
 import type { Capability } from "../device/capability.ts";
 import type { Context } from "../context.ts";
 import { createNewestWriter } from "../db/newest-writer.ts";
+import { announcing } from "../db/write.ts";
 import { type ReportedLevel, saveLevels } from "./feed.store.ts";
 
 export const levelsEveryMs = 1000;
-/** Sensors per event. Kept below the size limit of one notification between processes. */
-const idsPerEvent = 200;
 
 function start(ctx: Context) {
   const writer = createNewestWriter<ReportedLevel>({
@@ -14,12 +13,10 @@ function start(ctx: Context) {
     log: ctx.log,
     everyMs: levelsEveryMs,
     async write(levels) {
-      const stored = await ctx.db.transaction().execute((tx) => saveLevels(tx, levels));
-      for (let from = 0; from < stored.length; from += idsPerEvent)
-        ctx.bus.emit({
-          name: "coachesChanged",
-          event: { sensorIds: stored.slice(from, from + idsPerEvent), moved: false },
-        });
+      await announcing(ctx, async (tx, announce) => {
+        const sensorIds = await saveLevels(tx, levels);
+        if (sensorIds.length > 0) announce({ name: "coachesChanged", event: { sensorIds, moved: false } });
+      });
     },
   });
   const off = [

@@ -89,7 +89,7 @@ function walkRoute(app: FastifyInstance, ctx: Context): void {
   const body = z.strictObject({ sensor: mac, in: people, out: people });
   app.post("/dev/walk", async (request) => {
     const { sensor: sensorId, ...passes } = readPart(body, bodyOf(request), "body") as z.output<typeof body>;
-    ctx.bus.emit({ name: "demoWalk", event: { sensorId, ...passes } });
+    ctx.bus.send({ name: "demoWalk", event: { sensorId, ...passes } });
     return {};
   });
 }
@@ -100,7 +100,7 @@ function faultRoute(app: FastifyInstance, ctx: Context): void {
   const body = z.strictObject({ sensor: mac, fault: z.string().max(60).regex(form).nullable() });
   app.post("/dev/fault", async (request) => {
     const { sensor: sensorId, fault } = readPart(body, bodyOf(request), "body") as z.output<typeof body>;
-    ctx.bus.emit({ name: "demoFault", event: { sensorId, fault } });
+    ctx.bus.send({ name: "demoFault", event: { sensorId, fault } });
     return {};
   });
 }

@@ -2,13 +2,10 @@
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBus } from "../kit/bus.ts";
 import { readConfig } from "../config.ts";
-import type { Context } from "../context.ts";
+import { type Context, createContext } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { createPresenceTracker } from "../kit/presences.ts";
-import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createScheduler, housekeepingJob } from "./scheduler.ts";
@@ -27,7 +24,7 @@ afterAll(async () => {
 
 function createProcess(): Context {
   const log = pino({ level: "silent" });
-  const ctx: Context = {
+  const ctx = createContext({
     config: readConfig({
       HOST: "127.0.0.1",
       SESSION_SECRET: "s".repeat(40),
@@ -35,12 +32,9 @@ function createProcess(): Context {
       FIRMWARE_SIGNING_KEY: "f".repeat(40),
     }),
     db: openDatabase(place.url, { pool: 4, log }),
-    bus: createBus(log),
     clock: createStillClock(),
     log,
-    metrics: createMetrics(),
-    presences: createPresenceTracker(),
-  };
+  });
   contexts.push(ctx);
   return ctx;
 }

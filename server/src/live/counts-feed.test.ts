@@ -2,6 +2,7 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { announceAll } from "../db/write.ts";
 import { batch, createCountRecord, until } from "../testing/devices/device-world.ts";
 import { connectSensor } from "../testing/devices/remote-sensor.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";
@@ -47,6 +48,7 @@ async function open(who: Person, query = ""): Promise<Page> {
 
 const minute = 60_000;
 let at = Date.UTC(2026, 0, 1);
+let announced = Promise.resolve();
 function stored(...indices: number[]): string {
   at += 5 * minute;
   const counts = indices.map((index) => ({
@@ -55,7 +57,7 @@ function stored(...indices: number[]): string {
     fromMs: at,
     toMs: at + 5 * minute,
   }));
-  world.ctx.bus.emit({ name: "countsStored", event: { counts } });
+  announced = announced.then(() => announceAll(world.ctx, [{ name: "countsStored", event: { counts } }]));
   return new Date(at).toISOString();
 }
 const datapoints = ({ frames }: Page) => frames.filter(({ type }) => type === "datapoint");

@@ -5,66 +5,53 @@ import type { CountsStoredMessage } from "@psp/contract/live/live-message.ts";
 import type { Watch } from "@psp/contract/live/live.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import type { CountsStored } from "../kit/bus.ts";
 import type { Context } from "../context.ts";
+import type { Announcements, Position } from "../db/bus/announcements.ts";
+import type { CountsStored } from "../kit/bus.ts";
 import { openFrame } from "./cursor.ts";
 import type { LiveClient } from "./hub.ts";
+import type { Numbers } from "./numbers.ts";
 
 export type LoadCountOwners = (
   locationIds: string[],
   sensorIds: string[],
 ) => Promise<{ locations: Map<string, Owner>; sensors: Map<string, Owner> }>;
 
-type Numbered = CountsStored & { seq: number };
-
 const batchMs = 200;
-const remembered = 20_000;
 
 type FeedParts = {
-  nextSeq(): number;
-  /** Completes a frame from `openFrame` with the cursor of change `at` and sends it. Returns false if the client reads too slowly. */
+  numbers: Pick<Numbers, "latest" | "positionAt">;
+  /** Completes a frame from `openFrame` with a cursor behind announcement `at` and sends it. Returns false if the client reads too slowly. */
   sendFrame(client: LiveClient, frame: string, at: number): boolean;
   /** Reloads the rights of these clients; disconnects those whose session has ended. */
   refresh(receivers: LiveClient[]): Promise<void>;
   ownersOf: LoadCountOwners;
+  /** The announcements of a name between two positions; null if they are not available any more. */
+  between: Announcements["between"];
 };
 
-export function createCountsFeed(ctx: Context, parts: FeedParts) {
-  const { nextSeq, sendFrame } = parts;
+export function createCountsFeed(ctx: Pick<Context, "log" | "metrics">, parts: FeedParts) {
+  const { numbers, sendFrame } = parts;
   const deliver = createCountDelivery(ctx, parts);
   const watching = createWatchers();
-  const history: Numbered[] = [];
-  /** Events up to this number may have been dropped. */
-  let forgotten = 0;
-  let pending = new Map<string, CountsStored>();
+  let pending = createGathering();
+  /** Number of the first pending announcement. */
+  let pendingFrom: number | null = null;
   let timer: NodeJS.Timeout | null = null;
-  /** Batches whose delivery has not ended, oldest first. */
-  const unsettled: (readonly Numbered[])[] = [];
-  /** Clients that have not been sent the counts after this number yet. */
-  const behind = new Map<LiveClient, number>();
+  /** Numbers of the first announcements of batches whose delivery has not ended, oldest first. */
+  const unsettled: number[] = [];
+  /** Clients that have not been sent the counts after this position yet. */
+  const behind = new Map<LiveClient, Position>();
   let delivering: Promise<void> = Promise.resolve();
-
-  ctx.bus.on("countsStored", ({ counts }) => {
-    for (const one of counts) {
-      const key = `${one.sensorId}/${one.locationId}`;
-      const before = pending.get(key);
-      pending.set(key, before ? spanning(before, one) : one);
-    }
-    timer ??= setTimeout(flush, batchMs);
-  });
 
   function flush(): void {
     timer = null;
-    const batch = [...pending.values()].map((one) => ({ ...one, seq: nextSeq() }));
-    pending = new Map();
-    for (const one of batch) history.push(one);
-    if (history.length > remembered * 1.5) {
-      const dropped = history.splice(0, history.length - remembered);
-      forgotten = dropped.at(-1)?.seq ?? forgotten;
-    }
-    unsettled.push(batch);
+    const [batch, first, end] = [pending.all(), pendingFrom ?? 0, numbers.latest()];
+    pending = createGathering();
+    pendingFrom = null;
+    unsettled.push(first);
     void inTurn(
-      () => deliver(batch, watching.receiversOf, watching.satisfiedByOne()),
+      () => deliver(batch, { first, end }, watching.receiversOf, watching.satisfiedByOne()),
       () => watching.everyone(),
     ).then(() => unsettled.shift());
   }
@@ -78,11 +65,26 @@ export function createCountsFeed(ctx: Context, parts: FeedParts) {
     return delivering;
   }
 
-  const resync = (client: LiveClient) => sendFrame(client, openFrame({ type: "resync" }), nextSeq());
+  const resync = (client: LiveClient) => sendFrame(client, openFrame({ type: "resync" }), numbers.latest());
+
+  /** Null if the missed counts are not available any more. */
+  async function findMissed(from: Position, to: Position | null): Promise<CountsStored[] | null> {
+    const events = to && (await parts.between(from, to, "countsStored"));
+    if (!events) return null;
+    const missed = createGathering();
+    for (const { name, event } of events) if (name === "countsStored") missed.add(event.counts);
+    return missed.all();
+  }
 
   return {
-    /** Adds a client that has received all counts up to this number. It gets later ones after `catchUp`. */
-    join: (client: LiveClient, since: number) => void behind.set(client, since),
+    /** New counts, with the number of their announcement. */
+    stored(counts: readonly CountsStored[], number: number): void {
+      pendingFrom ??= number;
+      pending.add(counts);
+      timer ??= setTimeout(flush, batchMs);
+    },
+    /** Adds a client that has received all counts up to this position. It gets later ones after `catchUp`. */
+    join: (client: LiveClient, from: Position) => void behind.set(client, from),
     watch(client: LiveClient, watch: Watch): void {
       watching.leave(client);
       client.watch = normalize(watch);
@@ -92,33 +94,27 @@ export function createCountsFeed(ctx: Context, parts: FeedParts) {
       behind.delete(client);
       watching.leave(client);
     },
-    canResumeFrom: (since: number) => since >= forgotten,
-    /** Number up to which the client has been sent all counts. */
-    settledFor: (client: LiveClient) =>
-      Math.min(behind.get(client) ?? Infinity, (unsettled[0]?.[0]?.seq ?? Infinity) - 1),
+    /** All counts up to this number have been sent. */
+    settled: () => (unsettled[0] ?? pendingFrom ?? Infinity) - 1,
     /** Sends missed counts, once. Later batches wait, and earlier ones are among the missed. */
     async catchUp(client: LiveClient): Promise<void> {
-      const since = behind.get(client);
-      if (since === undefined) return;
-      const missed = history.filter(({ seq }) => seq > since);
-      const isComplete = since >= forgotten;
+      const from = behind.get(client);
+      if (from === undefined) return;
+      const end = pendingFrom === null ? numbers.latest() : pendingFrom - 1;
+      const to = numbers.positionAt(end);
       const work = async () => {
         if (!behind.has(client)) return;
         const own = client.watch?.any ? [client] : [];
         try {
-          if (isComplete) await deliver(missed, (one) => (watching.isFor(client, one) ? [client] : []), own);
+          const missed = await findMissed(from, to);
+          const isFor = (one: CountsStored) => (watching.isFor(client, one) ? [client] : []);
+          if (missed) await deliver(missed, { first: 0, end }, isFor, own);
           else resync(client);
         } finally {
           if (behind.delete(client)) watching.add(client);
         }
       };
       await inTurn(work, () => [client]);
-    },
-    /** Call it when events were lost: clients can't resume from numbers below `seq` any more. */
-    forget(seq: number) {
-      history.length = 0;
-      forgotten = seq;
-      for (const client of behind.keys()) behind.set(client, seq);
     },
     async stop() {
       if (timer) {
@@ -130,15 +126,13 @@ export function createCountsFeed(ctx: Context, parts: FeedParts) {
   };
 }
 
-function createCountDelivery(ctx: Context, { sendFrame, refresh, ownersOf }: FeedParts) {
-  function send(client: LiveClient, frame: string | null, at: number): void {
-    if (frame !== null) (sendFrame(client, frame, at) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
-  }
-
+function createCountDelivery(ctx: Pick<Context, "metrics">, { sendFrame, refresh, ownersOf }: FeedParts) {
   /** `satisfied`: clients that need at most one message per batch. */
   return async function deliver(
-    batch: readonly Numbered[],
-    receiversOf: (one: Numbered) => Iterable<LiveClient>,
+    batch: readonly CountsStored[],
+    /** Numbers of the first announcement of the batch, and of the last one that is settled with it. */
+    { first, end }: { first: number; end: number },
+    receiversOf: (one: CountsStored) => Iterable<LiveClient>,
     satisfied: Iterable<LiveClient>,
   ) {
     const onlyOne = new Set(satisfied);
@@ -152,20 +146,45 @@ function createCountDelivery(ctx: Context, { sendFrame, refresh, ownersOf }: Fee
       [...new Set(wanted.map(({ one }) => one.sensorId))],
     );
     await refresh([...new Set([...wanted.flatMap(({ receivers }) => receivers), ...onlyOne])]);
+    const outboxes = new Map<LiveClient, string[]>();
+    const put = (client: LiveClient, frame: string) => outboxes.getOrInsertComputed(client, () => []).push(frame);
     for (const { one, receivers } of wanted) {
       const frames = framesOf(
         one,
         one.locationId === null ? undefined : locations.get(one.locationId),
         sensors.get(one.sensorId),
       );
-      for (const client of receivers) send(client, frames(client), one.seq);
+      for (const client of receivers) {
+        const frame = frames(client);
+        if (frame !== null) put(client, frame);
+      }
       for (const client of onlyOne) {
         const frame = frames(client);
         if (frame === null) continue;
         onlyOne.delete(client);
-        send(client, frame, one.seq);
+        put(client, frame);
       }
     }
+    for (const [client, outbox] of outboxes)
+      for (const [n, frame] of outbox.entries()) {
+        const at = n === outbox.length - 1 ? end : first - 1;
+        (sendFrame(client, frame, at) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
+      }
+  };
+}
+
+/** Gathers counts per sensor and location. */
+function createGathering() {
+  const gathered = new Map<string, CountsStored>();
+  return {
+    add(counts: readonly CountsStored[]): void {
+      for (const one of counts) {
+        const key = `${one.sensorId}/${one.locationId}`;
+        const before = gathered.get(key);
+        gathered.set(key, before ? spanning(before, one) : one);
+      }
+    },
+    all: (): CountsStored[] => [...gathered.values()],
   };
 }
 
@@ -177,7 +196,7 @@ function spanning(a: CountsStored, b: CountsStored): CountsStored {
  * Clients that may view the location get a frame with its id. Clients that may view only the sensor get a frame without the id, if
  * they watch the sensor or the counts have no location.
  */
-function framesOf({ locationId, sensorId, fromMs, toMs }: Numbered, location?: Owner, sensor?: Owner) {
+function framesOf({ locationId, sensorId, fromMs, toMs }: CountsStored, location?: Owner, sensor?: Owner) {
   const made = new Map<string | null, string>();
   const frame = (measID: string | null) =>
     made.getOrInsertComputed(measID, () => {

@@ -1,42 +1,62 @@
-// Encodes positions in the live channel as cursors, from which a client can resume.
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+// Encodes positions in the log of announcements as cursors, from which a client can resume at any process.
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import type { Position } from "../db/bus/announcements.ts";
 
 const algorithm = "aes-256-gcm";
-const sizes = { nonce: 12, tag: 16, position: 8 };
-const textForm = /^[\w-]{48}$/;
+const sizes = { nonce: 12, tag: 16, epoch: 16 };
+const textForm = /^[\w-]{64,2000}$/;
+/** Running transactions in a cursor. Without them, a client gets some announcements twice. */
+const maxRunning = 40;
+
+const padTo = 64;
+const nowhere: Position = { epoch: "00000000-0000-0000-0000-000000000000", snapshot: "1:1:" };
 
 /**
- * Creates cursors that are valid only for one account in this process. They are encrypted, because a position reveals how many changes
- * all accounts made.
+ * Creates cursors that are valid only for one account. They are encrypted with a key from the secret that all processes share, because
+ * a position reveals how many changes all accounts made.
  */
-export function createCursors() {
-  const key = randomBytes(32);
+export function createCursors(secret: string) {
+  const key = Buffer.from(hkdfSync("sha256", secret, "", "psp live cursor v1", 32));
   return {
-    /** `position`: number of the last change that the client has received. */
-    of(accountId: string, position: number): string {
+    /** `position`: null makes a client that resumes from this cursor reload. */
+    of(accountId: string, position: Position | null): string {
+      const { epoch, snapshot } = position ?? nowhere;
       const nonce = randomBytes(sizes.nonce);
       const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(accountId));
-      const plain = Buffer.alloc(sizes.position);
-      plain.writeBigUInt64BE(BigInt(position));
+      const plain = Buffer.concat([Buffer.from(epoch.replaceAll("-", ""), "hex"), Buffer.from(pad(shorten(snapshot)))]);
       const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
     },
-    read(accountId: string, text: string): number | null {
+    read(accountId: string, text: string): Position | null {
       if (!textForm.test(text)) return null;
       const bytes = Buffer.from(text, "base64url");
+      if (bytes.toString("base64url") !== text) return null;
       const body = sizes.nonce + sizes.tag;
       try {
         const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, sizes.nonce))
           .setAAD(Buffer.from(accountId))
           .setAuthTag(bytes.subarray(sizes.nonce, body));
         const plain = Buffer.concat([decipher.update(bytes.subarray(body)), decipher.final()]);
-        return Number(plain.readBigUInt64BE());
+        const epoch = plain
+          .subarray(0, sizes.epoch)
+          .toString("hex")
+          .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+        return { epoch, snapshot: plain.subarray(sizes.epoch).toString().trimEnd() };
       } catch {
         return null;
       }
     },
   };
 }
+
+/** A snapshot is `xmin:xmax:running`. Treats too many running transactions as if all after the oldest one were running. */
+function shorten(snapshot: string): string {
+  const [xmin = "", , running = ""] = snapshot.split(":");
+  return running.split(",").length > maxRunning ? `${xmin}:${xmin}:` : snapshot;
+}
+
+/** So that the length does not show how many transactions ran. */
+const pad = (text: string) => text.padEnd(Math.ceil(text.length / padTo) * padTo);
 
 /** Serializes the part of a message that all connections share; `closeFrame` adds the number and cursor of one connection. */
 export function openFrame(message: Readonly<Record<string, unknown>>): string {

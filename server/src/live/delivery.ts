@@ -6,9 +6,11 @@ import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Context } from "../context.ts";
 import type { EntityChanged } from "../kit/bus.ts";
 import type { SessionActor } from "../kit/caller.ts";
-import type { NumberedChange } from "./change-log.ts";
 import { openFrame } from "./cursor.ts";
 import type { LiveClient, LiveObject, LiveSource } from "./hub.ts";
+
+/** `number`: of its announcement in this process. */
+export type NumberedChange = EntityChanged & { number: number };
 
 export const resyncFrame = openFrame({ type: "resync" });
 
@@ -16,7 +18,7 @@ type DeliveryParts = {
   ownersOf(ids: string[]): Promise<Map<string, Owner>>;
   /** Reloads the rights of these clients; disconnects those whose session has ended. */
   refresh(receivers: LiveClient[]): Promise<void>;
-  /** Completes a frame from `openFrame` with the cursor of change `at` and sends it. Returns false if the client reads too slowly. */
+  /** Completes a frame from `openFrame` with a cursor behind announcement `at` and sends it. Returns false if the client reads too slowly. */
   sendFrame(client: LiveClient, frame: string, at: number): boolean;
 };
 
@@ -28,19 +30,26 @@ export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf
     const ownerIds = [...new Set(newest.flatMap((event) => [event.ownerBefore, event.ownerAfter]))];
     const [owners, objects] = await Promise.all([ownersOf(ownerIds.filter((id) => id !== null)), loadAll(newest)]);
     await refresh(receivers);
+    const outboxes = new Map(receivers.map((client) => [client, [] as { frame: string; settled: number }[]]));
     for (const event of newest) {
       const object = objects.get(event.type)?.get(event.id) ?? null;
       const source = sources.get(event.type);
       if (!source) continue;
       const frames = new Map<string, string>();
-      for (const client of receivers) {
+      for (const [client, outbox] of outboxes) {
         for (const frame of [
           frameFor(client.actor, event, object, source, owners, frames),
           isReloadNeeded(client.actor, event, owners) ? resyncFrame : null,
         ])
-          if (frame) (sendFrame(client, frame, event.settled) ? metrics.liveSent : metrics.liveDropped).inc();
+          if (frame) outbox.push({ frame, settled: event.settled });
       }
     }
+    const end = batch.at(-1)?.number ?? 0;
+    for (const [client, outbox] of outboxes)
+      for (const [n, { frame, settled }] of outbox.entries()) {
+        const isLast = n === outbox.length - 1;
+        (sendFrame(client, frame, isLast ? end : settled) ? metrics.liveSent : metrics.liveDropped).inc();
+      }
   }
 
   async function loadAll(events: NumberedChange[]) {
@@ -75,7 +84,7 @@ function mergePerObject(batch: NumberedChange[]) {
     const op: LiveOp = earlier?.op === "create" && event.op === "update" ? "create" : event.op;
     const wasOpenToChildren = Boolean(earlier?.wasOpenToChildren ?? event.wasOpenToChildren);
     const roleBefore = earlier?.roleBefore === undefined ? event.roleBefore : earlier.roleBefore;
-    const first = earlier?.first ?? event.seq;
+    const first = earlier?.first ?? event.number;
     const kept = {
       ...event,
       first,
@@ -88,7 +97,7 @@ function mergePerObject(batch: NumberedChange[]) {
   }
   let unsent = Infinity;
   const fromLast = [...latest.values()].toReversed().map((event) => {
-    const settled = Math.min(event.seq, unsent - 1);
+    const settled = Math.min(event.number, unsent - 1);
     unsent = Math.min(unsent, event.first);
     return { ...event, settled };
   });

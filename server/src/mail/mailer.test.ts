@@ -6,16 +6,13 @@ import { pino } from "pino";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createBus } from "../kit/bus.ts";
 import { readConfig } from "../config.ts";
-import type { Context } from "../context.ts";
+import { type Context, createContext } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { write } from "../db/write.ts";
 import { createAllJobs } from "../process/nouns.ts";
 import { createScheduler } from "../jobs/scheduler.ts";
-import { createPresenceTracker } from "../kit/presences.ts";
-import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { renderMail } from "./layout.ts";
@@ -35,19 +32,16 @@ beforeAll(async () => {
   place = await createTestDatabase(migrate);
   folder = await mkdtemp(join(tmpdir(), "psp-mail-"));
   const log = pino({ level: "silent" });
-  ctx = {
+  ctx = createContext({
     config: readConfig({
       DATA_DIR: folder,
       PUBLIC_URL: "https://console.example.com",
       MAIL_FROM: "PS.Platform <no-reply@example.com>",
     }),
     db: openDatabase(place.url, { pool: 6, log }),
-    bus: createBus(log),
     clock: createStillClock(),
     log,
-    metrics: createMetrics(),
-    presences: createPresenceTracker(),
-  };
+  });
   smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],

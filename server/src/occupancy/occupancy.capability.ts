@@ -1,6 +1,7 @@
 // Stores the flows and outages of sensors at locations with the app.
 import type { Capability } from "../device/capability.ts";
 import type { Context } from "../context.ts";
+import { announcing } from "../db/write.ts";
 import { createNewestWriter } from "../db/newest-writer.ts";
 import { closeOutages, openOutages, type ReportedFlow, saveFlows } from "./ledger/ledger.store.ts";
 
@@ -42,16 +43,17 @@ async function writeDown(ctx: Context, said: readonly Said[]): Promise<void> {
   const now = ctx.clock.date();
   const idsOf = (of: Said["of"]) => said.flatMap((one) => (one.of === of ? [one.id] : []));
   const [born, ids, locationIds] = [idsOf("born"), idsOf("sensor"), idsOf("location")];
-  // Publishes after each step, because completed steps are not repeated if a later one fails.
-  const announce = (sensorIds: string[]) => {
-    if (sensorIds.length > 0) ctx.bus.emit({ name: "sightChanged", event: { sensorIds } });
-  };
-  await saveFlows(
-    ctx.db,
-    said.flatMap((one) => (one.of === "flow" ? [one.flow] : [])),
-  );
-  if (born.length > 0) announce(await closeOutages(ctx.db, born, now));
-  if (ids.length + locationIds.length > 0) announce(await openOutages(ctx.db, { ids, locationIds }, now));
+  await announcing(ctx, async (tx, announce) => {
+    await saveFlows(
+      tx,
+      said.flatMap((one) => (one.of === "flow" ? [one.flow] : [])),
+    );
+    const sensorIds = [
+      ...(born.length > 0 ? await closeOutages(tx, born, now) : []),
+      ...(ids.length + locationIds.length > 0 ? await openOutages(tx, { ids, locationIds }, now) : []),
+    ];
+    if (sensorIds.length > 0) announce({ name: "sightChanged", event: { sensorIds } });
+  });
 }
 
 export const occupancy: Capability = { name: "occupancy", start };

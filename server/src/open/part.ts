@@ -6,7 +6,10 @@ import type { UpgradeGuard } from "./upgrade.ts";
 
 export type RunningPart = {
   stop(): Promise<void> | void;
+  /** Announcements may have been lost, so that everything must be loaded again. */
   missed?: (() => Promise<void> | void) | undefined;
+  /** Messages of other processes may have been lost. */
+  messagesLost?: (() => Promise<void> | void) | undefined;
 };
 export type Part<Host> = {
   name: string;
@@ -35,6 +38,12 @@ export function createRunningParts(log: Logger) {
       log.error({ err: error }, "a part did not stop cleanly");
     }
   }
+  function forEach(makeGood: (one: RunningPart) => Promise<void> | void): void {
+    for (const one of all)
+      void Promise.resolve(makeGood(one)).catch((error: unknown) =>
+        log.warn({ err: error }, "missed events were not made good"),
+      );
+  }
   return {
     add: (running: RunningPart) => void all.push(running),
     /** Stops one after another, for parts that need earlier ones until they have stopped. The last one added is stopped first. */
@@ -45,12 +54,8 @@ export function createRunningParts(log: Logger) {
     async stopAtOnce(): Promise<void> {
       await Promise.all(all.splice(0).toReversed().map(end));
     },
-    missed(): void {
-      for (const one of all)
-        void Promise.resolve(one.missed?.()).catch((error: unknown) =>
-          log.warn({ err: error }, "missed events were not made good"),
-        );
-    },
+    missed: () => forEach((one) => one.missed?.()),
+    messagesLost: () => forEach((one) => one.messagesLost?.()),
   };
 }
 
@@ -65,7 +70,7 @@ export async function startParts<Host extends { ctx: { log: Logger }; config: Co
   running: { add(running: RunningPart): void },
 ): Promise<void> {
   const all = createRunningParts(host.ctx.log);
-  running.add({ missed: all.missed, stop: all.stopAtOnce });
+  running.add({ missed: all.missed, messagesLost: all.messagesLost, stop: all.stopAtOnce });
   for (const part of parts) {
     if (!runsHere(host.config, part)) continue;
     const started = await part.start(host);
@@ -74,6 +79,7 @@ export async function startParts<Host extends { ctx: { log: Logger }; config: Co
     for (const path of paths) host.upgrades.open(path);
     all.add({
       missed: started.missed,
+      messagesLost: started.messagesLost,
       stop() {
         for (const path of paths) host.upgrades.shut(path);
         return started.stop();

@@ -47,7 +47,7 @@ export function createPeerRequests<Request, Response>(bus: Bus, topic: PeerTopic
       open.set(callId, { accepted: () => clearTimeout(unaccepted), resolve, reject });
       try {
         for (const chunk of chunksOf(request))
-          bus.emit({ name: "asked", event: { callId, topic, sensorId, ...chunk } });
+          bus.send({ name: "asked", event: { callId, topic, sensorId, ...chunk } });
         return await promise;
       } finally {
         clearTimeout(unaccepted);
@@ -73,7 +73,7 @@ export function servePeerRequests<Request, Response>(
   const gathering = createGathering();
   return bus.on("asked", ({ callId, topic: asked, sensorId, part, parts, text }) => {
     if (asked !== topic || !accepts(sensorId)) return;
-    const send = (chunk: Chunk) => bus.emit({ name: "responded", event: { callId, ...chunk } });
+    const send = (chunk: Chunk) => bus.send({ name: "responded", event: { callId, ...chunk } });
     // Part 0 acknowledges the request.
     if (part === 1) send({ part: 0, parts: 0, text: "" });
     const request = gathering.add(callId, part, parts, text);

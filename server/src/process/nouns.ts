@@ -42,6 +42,7 @@ import type { FindCursor } from "../http/console.ts";
 import type { HeavyReads } from "../http/heavy-reads.ts";
 import { initTokenLiveSource } from "../init-token/init-token.noun.ts";
 import { initTokenRoutes } from "../init-token/init-token.routes.ts";
+import { announcementsJob } from "../jobs/announcements.job.ts";
 import { type HousekeepingTask, housekeepingJob } from "../jobs/scheduler.ts";
 import type { Job } from "../kit/job.ts";
 import { daysAgo } from "../kit/clock.ts";
@@ -222,5 +223,9 @@ export const capabilities: readonly Capability[] = [counting, firmwareUpdates, o
 
 export function createAllJobs(ctx: Context): Job[] {
   const clean = nouns.flatMap(({ housekeeping }) => housekeeping ?? []);
-  return [housekeepingJob(ctx, clean), ...nouns.flatMap(({ jobs = [] }) => jobs.map((job) => job(ctx)))];
+  return [
+    housekeepingJob(ctx, clean),
+    announcementsJob(ctx),
+    ...nouns.flatMap(({ jobs = [] }) => jobs.map((job) => job(ctx))),
+  ];
 }

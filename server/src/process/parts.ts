@@ -6,6 +6,7 @@ import { createSecretCheck } from "../device/credential/credential.ts";
 import { startSensorGateway } from "../device/sensor-gateway.ts";
 import type { Host } from "./host.ts";
 import { createHub } from "../live/hub.ts";
+import { exchangePresences } from "../live/presence-exchange.ts";
 import { createLiveChannel, livePath } from "../live/socket.ts";
 import { capabilities, nouns } from "./nouns.ts";
 import { displayPath, startDisplayChannel } from "../occupancy/display/display-socket.guard.ts";
@@ -29,7 +30,7 @@ export const parts: readonly Part<Host>[] = [
     name: "tunnels of other processes",
     runsIn: anywhere,
     start({ ctx, services }) {
-      if (ctx.config.parts.size === anywhere.length) return null;
+      if (ctx.config.database.url === null) return null;
       const relay = (services.tunnelRelay = createTunnelRelay(ctx.bus));
       return { stop: relay.stop };
     },
@@ -44,6 +45,7 @@ export const parts: readonly Part<Host>[] = [
       const sockets = openChannel(ctx, app.server, leases, displays.channel);
       return {
         missed: displays.missed,
+        messagesLost: displays.missed,
         stop() {
           sockets.stop();
           return displays.stop();
@@ -125,12 +127,15 @@ function startLive({ ctx, app, leases, sessions, auth, services }: Host) {
   );
   services.hub = hub;
   for (const { live } of nouns) if (live) hub.register(live.type, live.source(ctx));
+  const presences = exchangePresences(ctx, auth.presenceChanged);
   const sockets = openChannel(ctx, app.server, leases, createLiveChannel(ctx, hub, auth, sessions));
   return {
     missed: hub.missed,
+    messagesLost: presences.sendAll,
     async stop() {
       await hub.stop();
       sockets.stop();
+      presences.stop();
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { bootstrapRoot, requireStrongAdminPassword } from "../account/bootstrap.service.ts";
 import type { Config } from "../config.ts";
 import { type Context, createContext } from "../context.ts";
-import { bridgeBus } from "../db/bus-bridge.ts";
+import { bridgeBus } from "../db/bus/bus-bridge.ts";
 import { startDatabase } from "../db/postgres/start-database.ts";
 import { checkDemoExposure } from "../demo/open-demo.service.ts";
 import { createHost, type Host } from "./host.ts";
@@ -36,10 +36,16 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
   try {
     const { url: databaseUrl, db } = await startDatabase(config, log, running.add);
     const ctx = createContext({ config, db, log, clock: options.clock });
-    if (config.parts.size < 3) {
-      const bridge = await bridgeBus(ctx.bus, databaseUrl, log, running.missed);
+    await ctx.announcements.start(running.missed);
+    running.add(ctx.announcements);
+    // No other process uses the embedded database.
+    if (config.database.url !== null) {
+      const bridge = await bridgeBus(ctx.bus, databaseUrl, log, {
+        onCommit: ctx.announcements.noticed,
+        onLoss: running.messagesLost,
+      });
       running.add(bridge);
-      ctx.bus = bridge;
+      ctx.announcements.onCommit(bridge.notify);
     }
     await checkDemoExposure(ctx);
     const firstLogin = await bootstrapRoot(ctx);

@@ -1,6 +1,6 @@
 // Ends overdue tasks, and republishes tasks whose process may have died before publishing them.
 import type { Context } from "../context.ts";
-import { type UnitOfWork, write } from "../db/write.ts";
+import { announceAll, type UnitOfWork, write } from "../db/write.ts";
 import type { Job } from "../kit/job.ts";
 import { isBusy, isVersionRunning } from "./rollout.rules.ts";
 import { computeDeadlineStart, lockTaskWork, applyCause, saveTaskWork } from "./rollout.service.ts";
@@ -40,7 +40,7 @@ export function reminderJob(ctx: Context): Job {
     everyMs,
     async run() {
       const sensorIds = await store.findUnnotifiedSensors(ctx.db, new Date(ctx.clock.now() - remindAfterMs));
-      if (sensorIds.length > 0) ctx.bus.emit({ name: "desiredChanged", event: { sensorIds } });
+      if (sensorIds.length > 0) await announceAll(ctx, [{ name: "desiredChanged", event: { sensorIds } }]);
     },
   };
 }

@@ -43,13 +43,13 @@ async function confirm(ctx: Context, tunnels: Tunnels, sensorId: string): Promis
   const answer = status === 200 ? rpcResponseSchema.safeParse(JSON.parse(body.toString("utf8"))) : null;
   // A sensor that refuses has reverted, or never changed.
   const isConfirmed = answer?.success === true && confirmResultSchema.safeParse(answer.data.result).success;
-  await store.endConfirmation(ctx.db, num, rev);
-  if (isConfirmed)
-    await write(ctx, { system: "remote access" }, async (w) => {
-      const owner = { id: awaited.owner_id, path: awaited.owner_path };
+  await write(ctx, { system: "remote access" }, async (w) => {
+    await store.endConfirmation(w.tx, num, rev);
+    const owner = { id: awaited.owner_id, path: awaited.owner_path };
+    if (isConfirmed)
       w.audit({ action: "config.confirm", object: { type: "sensor", _id: sensorId }, owner, after: { section, rev } });
-    });
-  ctx.bus.emit(entityUpdated("sensor", sensorId, awaited.owner_id));
+    w.announce(entityUpdated("sensor", sensorId, awaited.owner_id));
+  });
 }
 
 /** Deletes confirmations that expired a day ago, long after the sensor reverted. */

@@ -20,7 +20,7 @@ import type { callSensorRpc } from "@psp/contract/section/section.api.ts";
 import type { SectionResponse } from "@psp/contract/section/wire.ts";
 import type { Context } from "../context.ts";
 import { toJsonb } from "../db/storable.ts";
-import { writeOnceOnly } from "../db/write.ts";
+import { announceAll, announcing, writeOnceOnly } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import { entityUpdated } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -115,8 +115,10 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
         const set = result as SetResult;
         await change?.done({ applied: set.applied });
         if (set.applied === "confirm") await awaitReturn(ctx, sensor, call.section.key, set, at);
-        ctx.bus.emit({ name: "sectionSet", event: { sensorId: sensor.id, section: call.section.key } });
-        ctx.bus.emit(entityUpdated("sensor", sensor.id, owner.id));
+        await announceAll(ctx, [
+          { name: "sectionSet", event: { sensorId: sensor.id, section: call.section.key } },
+          entityUpdated("sensor", sensor.id, owner.id),
+        ]);
         return set;
       }
       case "device.restart":
@@ -127,9 +129,7 @@ export function createSectionService(ctx: Context, ask: AskSensor) {
     }
   }
 
-  /**
-   * Throws for a used idempotency key, because responses are not stored and the sensor must not get the request again.
-   */
+  /** Throws for a used idempotency key, because responses are not stored and the sensor must not get the request again. */
   async function requireFirst(caller: Caller): Promise<void> {
     if (caller.request.idempotency === null) return;
     const reason = "This idempotency key was already used, and the response was not kept";
@@ -217,10 +217,10 @@ export async function keepSection(
   answer: SectionResponse,
   at: Date,
 ): Promise<void> {
-  const { isChanged, formerVehicleId } = await ctx.db
-    .transaction()
-    .execute((tx) => store.storeSection(tx, sensor, section, answer, at));
-  if (!isChanged || sensor.type !== "ZOD" || section !== "group") return;
-  const left = formerVehicleId === null ? {} : { left: { ownerId: sensor.owner_id, vehicleId: formerVehicleId } };
-  ctx.bus.emit({ name: "coachesChanged", event: { sensorIds: [sensor.id], moved: true, ...left } });
+  await announcing(ctx, async (tx, announce) => {
+    const { isChanged, formerVehicleId } = await store.storeSection(tx, sensor, section, answer, at);
+    if (!isChanged || sensor.type !== "ZOD" || section !== "group") return;
+    const left = formerVehicleId === null ? {} : { left: { ownerId: sensor.owner_id, vehicleId: formerVehicleId } };
+    announce({ name: "coachesChanged", event: { sensorIds: [sensor.id], moved: true, ...left } });
+  });
 }

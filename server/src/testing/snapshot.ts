@@ -8,8 +8,9 @@ export type Snapshot = Record<string, string>;
 
 /**
  * Describes each table by its number of rows and the sum of the transaction ids that wrote them, so that rewriting the
- * same values is noticed, too. Excludes the heartbeat of processes with tunnels. Also excludes audit rows of refused
- * calls and exports, which are written asynchronously; audit/trace.hook.test.ts covers them.
+ * same values is noticed, too. Excludes the heartbeat of processes with tunnels and the marks of a job. Also excludes
+ * audit rows of refused calls and exports and their announcements, which are written asynchronously;
+ * audit/trace.hook.test.ts covers them.
  */
 export async function captureSnapshot(db: Reader): Promise<Snapshot> {
   if (!prepared.has(db)) prepared.set(db, prepare(db));
@@ -23,7 +24,7 @@ const prepared = new WeakMap<Reader, Promise<void>>();
 /** Creates an SQL function, because PostgreSQL caches its plan. Planning a query of so many tables takes longer than running it. */
 async function prepare(db: Reader): Promise<void> {
   const parts = (await tableNames(db))
-    .filter((name) => name !== "tunnel_host")
+    .filter((name) => !["announcement", "announcement_mark", "tunnel_host"].includes(name))
     .map(
       (name) => sql`select ${sql.lit(name)}::text, count(*) || ' rows, ' || coalesce(sum(xmin::text::bigint), 0)
       from ${sql.table(name)} ${name === "audit" ? sql`where action not in (${beside})` : sql``}`,

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
 import { entityUpdated } from "../kit/bus.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
+import { type Announce, announcing } from "../db/write.ts";
 import * as store from "./tunnel.store.ts";
 
 type Booked = { id: string; sensorId: string; hash: Buffer; isReady: boolean };
@@ -42,7 +43,7 @@ export function createTunnelRegistry(
       const closed = items.filter((item) => !item.isOpen).map((item) => item.tunnelId);
       const opened = [...last.values()].filter((item) => !closed.includes(item.tunnelId));
       const at = ctx.clock.date();
-      const { changed, living } = await ctx.db.transaction().execute(async (tx) => {
+      const living = await announcing(ctx, async (tx, announce) => {
         const alive = await store.lockUndeletedSensors(
           tx,
           items.map((item) => item.sensorId),
@@ -50,18 +51,13 @@ export function createTunnelRegistry(
         const held = opened.filter((item) => alive.has(item.sensorId));
         const shown = held.length === 0 ? [] : await store.saveOpenedTunnels(tx, host, at, held);
         const gone = closed.length === 0 ? [] : await store.saveClosedTunnels(tx, at, closed);
-        return { changed: [...shown, ...gone], living: alive };
+        announceSensors(announce, [...shown, ...gone]);
+        return alive;
       });
-      announce(changed);
       // Nothing else would end the tunnels of sensors that were deleted since the check of their credential.
       onVoid(opened.map((item) => item.sensorId).filter((id) => !living.has(id)));
     },
   });
-
-  function announce(changed: readonly { id: string; owner_id: string }[]) {
-    for (const [id, owner] of new Map(changed.map((one) => [one.id, one.owner_id])))
-      ctx.bus.emit(entityUpdated("sensor", id, owner));
-  }
 
   function note(tunnel: Booked, isOpen: boolean) {
     void entries.add({ tunnelId: tunnel.id, sensorId: tunnel.sensorId, isOpen });
@@ -71,11 +67,10 @@ export function createTunnelRegistry(
     const wasKnown = await store.recordHeartbeat(ctx.db, host, url);
     // Other processes had declared this one dead and dropped its tunnels, so they are stored again.
     if (!wasKnown) for (const tunnel of open()) if (tunnel.isReady) note(tunnel, true);
-    const orphans = await ctx.db.transaction().execute(async (tx) => {
+    await announcing(ctx, async (tx, announce) => {
       const ids = await store.deleteDeadHosts(tx, silentS);
-      return ids.length === 0 ? [] : store.saveClosedTunnels(tx, ctx.clock.date(), ids);
+      if (ids.length > 0) announceSensors(announce, await store.saveClosedTunnels(tx, ctx.clock.date(), ids));
     });
-    announce(orphans);
     const held = open();
     if (held.length > 0) onVoid(await store.findSensorsWithInvalidCredentials(ctx.db, ctx.clock.date(), held));
   }
@@ -91,7 +86,7 @@ export function createTunnelRegistry(
   return {
     opened(tunnel: Booked) {
       note(tunnel, true);
-      ctx.bus.emit({ name: "tunnelOpened", event: { sensorId: tunnel.sensorId, tunnelId: tunnel.id } });
+      ctx.bus.send({ name: "tunnelOpened", event: { sensorId: tunnel.sensorId, tunnelId: tunnel.id } });
     },
     closed: (tunnel: Booked) => note(tunnel, false),
     get stopped() {
@@ -105,4 +100,9 @@ export function createTunnelRegistry(
       await store.deleteHost(ctx.db, host).catch(() => undefined);
     },
   };
+}
+
+function announceSensors(announce: Announce, changed: readonly { id: string; owner_id: string }[]): void {
+  for (const [id, owner] of new Map(changed.map((one) => [one.id, one.owner_id])))
+    announce(entityUpdated("sensor", id, owner));
 }

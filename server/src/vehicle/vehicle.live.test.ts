@@ -4,6 +4,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { SectionResponse } from "@psp/contract/section/wire.ts";
+import { announceAll } from "../db/write.ts";
 import { keepSection } from "../section/section.service.ts";
 import { until } from "../testing/devices/device-world.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";
@@ -132,7 +133,7 @@ test("a coach that comes to a vehicle is announced as created", async () => {
   const id = await coach(owner, "t-4");
   const page = await open(owner);
   await page.watch(true);
-  world.ctx.bus.emit({ name: "coachesChanged", event: { sensorIds: [id], moved: true } });
+  await announceAll(world.ctx, [{ name: "coachesChanged", event: { sensorIds: [id], moved: true } }]);
   const { op, obj } = await until("the vehicle", () => vehicles(page)[0]);
   expect([op, obj.state, obj.load]).toEqual(["create", "unknown", null]);
   page.socket.close();

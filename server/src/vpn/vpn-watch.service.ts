@@ -6,6 +6,7 @@ import type { VpnServerConfig } from "@psp/contract/vpn/vpn-servers.ts";
 import type { Context } from "../context.ts";
 import { entityUpdated } from "../kit/bus.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
+import { announcing } from "../db/write.ts";
 import { lockSensorRows } from "../db/locks.ts";
 import { openVpnServer, type VpnClient, type VpnServer, vpnServerTiming } from "./vpn-server.adapter.ts";
 import * as store from "./vpn.store.ts";
@@ -153,9 +154,7 @@ function createReportWriter(ctx: Context, serverId: string, endUnwanted: (sensor
     maxWeight: maxAtOnce,
     weigh: (item) => ("all" in item ? item.all.length : 1),
     async run(items) {
-      const { changed, unwanted } = await writeReports(ctx, serverId, items);
-      for (const { id, owner_id } of changed) ctx.bus.emit(entityUpdated("sensor", id, owner_id));
-      for (const sensorId of unwanted) endUnwanted(sensorId);
+      for (const sensorId of await writeReports(ctx, serverId, items)) endUnwanted(sensorId);
     },
   });
 
@@ -216,7 +215,7 @@ function keepServerHold(ctx: Context, serverId: string, timing: VpnWatchTiming, 
   };
 }
 
-/** Writes the latest report per sensor; returns visible changes, and connected sensors without a request. */
+/** Writes the latest report per sensor, and announces visible changes. Returns connected sensors without a request. */
 async function writeReports(ctx: Context, serverId: string, items: readonly Item[]) {
   const latest = new Map<string, store.VpnReport>();
   let isAll = false;
@@ -228,7 +227,7 @@ async function writeReports(ctx: Context, serverId: string, items: readonly Item
       for (const fact of item.all) latest.set(fact.sensorId, fact);
     }
   }
-  return ctx.db.transaction().execute(async (tx) => {
+  return announcing(ctx, async (tx, announce) => {
     const others = isAll ? await store.findOtherConnectedSensors(tx, serverId, [...latest.keys()]) : [];
     const came = [...latest.values()].filter(({ since }) => since !== null);
     // Most of a list is unchanged, and presence writes these rows often, so unchanged ones are not locked.
@@ -240,8 +239,9 @@ async function writeReports(ctx: Context, serverId: string, items: readonly Item
       ...(await store.saveConnected(tx, serverId, news)),
       ...(await store.saveDisconnected(tx, serverId, at, [...gone, ...others])),
     ];
+    for (const { id, owner_id } of changed) announce(entityUpdated("sensor", id, owner_id));
     const here = came.map(({ sensorId }) => sensorId);
     const wanted = await store.findActiveRequests(tx, at, here);
-    return { changed, unwanted: here.filter((id) => !wanted.has(id)) };
+    return here.filter((id) => !wanted.has(id));
   });
 }

@@ -1,5 +1,6 @@
 // Starts to count records from fast clocks when their time arrives; runs every minute.
 import type { Context } from "../../context.ts";
+import { announcing } from "../../db/write.ts";
 import { saveDeadLetters } from "../../device/record/dead-letter.store.ts";
 import { requestDeviceChecks } from "../../device/device-check.store.ts";
 import type { Job } from "../../kit/job.ts";
@@ -12,7 +13,7 @@ export function futureRecordsJob(ctx: Context): Job {
     async run(stopping) {
       const nowMs = ctx.clock.now();
       for (let more = true; more && !stopping?.aborted;) {
-        const included = await ctx.db.transaction().execute(async (tx) => {
+        const included = await announcing(ctx, async (tx, announce) => {
           const done = await includeDueCounts(tx, nowMs);
           await saveDeadLetters(tx, nowMs, done.displaced);
           await requestDeviceChecks(
@@ -20,9 +21,9 @@ export function futureRecordsJob(ctx: Context): Job {
             done.displaced.map(({ sensor }) => sensor.num),
             new Date(nowMs),
           );
+          if (done.counts.length > 0) announce({ name: "countsStored", event: { counts: done.counts } });
           return done;
         });
-        if (included.counts.length > 0) ctx.bus.emit({ name: "countsStored", event: { counts: included.counts } });
         ({ more } = included);
       }
       while (!stopping?.aborted && (await includeDueOtherRecords(ctx.db, nowMs)));

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
-import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Server } from "../../process/server.ts";
 import { until } from "../../testing/devices/device-world.ts";
@@ -29,41 +28,21 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-async function busPids(): Promise<number[]> {
-  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
-    where application_name = 'ps-platform bus' and datname = current_database()`.execute(world.ctx.db);
-  return rows.map(({ pid }) => pid);
-}
-let gatewayPids: number[] = [];
-
-type Bus = { connectionParameters: { application_name?: string } };
-
-/** Interrupts the event bus connection of the API process during `work`. */
-async function whileApiIsCutOff(work: () => Promise<void>): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const prototype = pg.Client.prototype as { connect: (...given: unknown[]) => unknown };
-  const { connect } = prototype;
-  prototype.connect = function (this: Bus, ...given: unknown[]) {
-    if (this.connectionParameters.application_name !== "ps-platform bus") return connect.apply(this, given);
-    return over.promise.then(() => connect.apply(this, given));
-  };
+/** Does the work as if the database crashed afterwards: what was announced is lost, and processes notice it. */
+async function beforeCrash(work: () => Promise<void>): Promise<void> {
+  const { announcements, db } = world.ctx;
+  const { append, committed } = announcements;
+  announcements.append = async () => undefined;
+  announcements.committed = () => undefined;
   try {
-    for (const pid of await busPids())
-      if (!gatewayPids.includes(pid)) await sql`select pg_terminate_backend(${pid}::int)`.execute(world.ctx.db);
     await work();
   } finally {
-    prototype.connect = connect;
-    over.resolve();
+    Object.assign(announcements, { append, committed });
   }
+  await sql`truncate announcement, announcement_log, announcement_mark`.execute(db);
 }
 
-async function startGateway(): Promise<Server> {
-  const before = await busPids();
-  const started = await startBeside(world, "gateway", dataDir);
-  gatewayPids = (await busPids()).filter((pid) => !before.includes(pid));
-  expect(gatewayPids).toHaveLength(1);
-  return started;
-}
+const startGateway = () => startBeside(world, "gateway", dataDir);
 
 const ask = (func: string, { to = id, verb = "request", timeout = 10_000 } = {}) =>
   world.call(owner, "POST", `/api/sensor/${to}/${verb}`, { body: { func, data: "", timeout } });
@@ -107,7 +86,7 @@ test("T-13 a hand-over with a lost event is caught up: the sensor gets its new p
   const sensor = await connectSensor(world, owner, given, gateway);
   // The desired state is the last message after a birth, so a new password would have arrived before it.
   await sensor.heard("desired");
-  await whileApiIsCutOff(async () => {
+  await beforeCrash(async () => {
     expect((await world.call(owner, "PUT", `/api/sensor/${given}`, { body: { owner: heir.id } })).status).toBe(200);
   });
   await sensor.heard("cmd", (said: { do: string }) => said.do === "cred");
@@ -119,7 +98,7 @@ test("T-13 T-28 a deletion with a lost event is caught up: the session ends", as
   const doomed = "02:00:00:00:52:02";
   const sensor = await connectSensor(world, owner, doomed, gateway);
   const ended = new Promise<void>((resolve) => void sensor.client.once("close", resolve));
-  await whileApiIsCutOff(async () => {
+  await beforeCrash(async () => {
     expect((await world.call(owner, "DELETE", `/api/sensor/${doomed}`)).status).toBe(200);
   });
   await ended;

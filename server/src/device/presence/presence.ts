@@ -3,6 +3,7 @@ import type { Birth, Death } from "@psp/contract/device/device-messages.ts";
 import type { Context } from "../../context.ts";
 import { entityUpdated } from "../../kit/bus.ts";
 import { createGroupCommit, type GroupCommit } from "../../db/group-commit.ts";
+import { announcing } from "../../db/write.ts";
 import { mergeChanges, type PresenceChange, writePresence } from "./presence.store.ts";
 
 type Entry = {
@@ -196,14 +197,15 @@ export function createPresenceWriter(ctx: Context): GroupCommit<PresenceChange> 
     maxWeight: 500,
     async run(items) {
       const folded = mergeChanges(items);
-      const living = await ctx.db.transaction().execute((tx) => writePresence(tx, folded));
-      const owners = new Map(living.map((row) => [row.id, row.owner_id]));
-      for (const change of folded) {
-        const owner = owners.get(change.sensorId);
-        // A change of the contact time alone is not shown live.
-        const isVisible = Object.keys(change).some((key) => key !== "sensorId" && key !== "contactAt");
-        if (owner !== undefined && isVisible) ctx.bus.emit(entityUpdated("sensor", change.sensorId, owner));
-      }
+      await announcing(ctx, async (tx, announce) => {
+        const owners = new Map((await writePresence(tx, folded)).map((row) => [row.id, row.owner_id]));
+        for (const change of folded) {
+          const owner = owners.get(change.sensorId);
+          // A change of the contact time alone is not shown live.
+          const isVisible = Object.keys(change).some((key) => key !== "sensorId" && key !== "contactAt");
+          if (owner !== undefined && isVisible) announce(entityUpdated("sensor", change.sensorId, owner));
+        }
+      });
     },
   });
 }

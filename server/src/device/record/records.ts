@@ -2,6 +2,7 @@
 import type { IncomingRecord, RecordBuffer, RefusedRecord, StoreRecords, RecordSensor } from "../capability.ts";
 import type { Context } from "../../context.ts";
 import { type GroupCommit, createGroupCommit } from "../../db/group-commit.ts";
+import { announcing } from "../../db/write.ts";
 import { findStoredDeadLetters, saveDeadLetters } from "./dead-letter.store.ts";
 import { requestDeviceChecks } from "../device-check.store.ts";
 import type { Tx } from "../../db/database.ts";
@@ -88,7 +89,7 @@ function laneOf(sensorId: string): 0 | 1 {
 
 async function commit(ctx: Context, storeRecords: StoreRecords, batches: RecordBatch[]): Promise<Buffer[]> {
   const stop = ctx.metrics.ingestSeconds.startTimer();
-  const { touched, events } = await ctx.db.transaction().execute(async (tx) => {
+  const touched = await announcing(ctx, async (tx, announce) => {
     const sensors = await store.findRecordSensors(tx, [...new Set(batches.map((one) => one.sensorId))]);
     const open = await openBuffers(ctx, tx, batches, sensors);
     const sorted: Sorted = { good: [], letters: [] };
@@ -117,10 +118,10 @@ async function commit(ctx: Context, storeRecords: StoreRecords, batches: RecordB
       ctx.clock.date(),
     );
     count(ctx, letters.length, stored.outcomes);
-    return { touched, events: stored.events };
+    stored.events.forEach(announce);
+    return touched;
   });
   stop();
-  for (const event of events) ctx.bus.emit(event);
   return touched;
 }
 

@@ -1,9 +1,12 @@
 // After a gateway's start, sensors count as absent until they are heard again.
 import type { Context } from "../../context.ts";
+import { announcing } from "../../db/write.ts";
 import { openOutages } from "./ledger.store.ts";
 
 /** Call it before anything listens, so that no display shows a state from before the start. */
 export async function openOutagesAtStart(ctx: Context): Promise<void> {
-  const sensorIds = await openOutages(ctx.db, "all", ctx.clock.date(), true);
-  if (sensorIds.length > 0) ctx.bus.emit({ name: "sightChanged", event: { sensorIds } });
+  await announcing(ctx, async (tx, announce) => {
+    const sensorIds = await openOutages(tx, "all", ctx.clock.date(), true);
+    if (sensorIds.length > 0) announce({ name: "sightChanged", event: { sensorIds } });
+  });
 }

@@ -10,16 +10,13 @@ import fastify, { type FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import { pino } from "pino";
-import { createBus } from "../../kit/bus.ts";
 import { type Clock, createClock } from "../../kit/clock.ts";
 import { readConfig } from "../../config.ts";
-import type { Context } from "../../context.ts";
+import { type Context, createContext } from "../../context.ts";
 import { openDatabase } from "../../db/database.ts";
 import { migrate } from "../../db/migrate.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { sendError } from "../../http/error-reply.ts";
-import { createPresenceTracker } from "../../kit/presences.ts";
-import { createMetrics } from "../../kit/metrics.ts";
 import { enrollmentRoutes } from "../../device/credential/enrol.ts";
 import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../../device/sensor-gateway.ts";
 import type { IncomingRecord, StoreRecords } from "../../device/capability.ts";
@@ -85,15 +82,12 @@ export async function createDeviceWorld(options: Options = {}) {
     ...options.env,
   });
   const log = pino({ level: config.logLevel });
-  const ctx: Context = {
+  const ctx = createContext({
     config,
     db: openDatabase(database.url, { pool: 8, log }),
-    bus: createBus(log),
     clock: options.clock ?? createClock(),
     log,
-    metrics: createMetrics(),
-    presences: createPresenceTracker(),
-  };
+  });
   const owner = await insertAccount(ctx, "Owner", "00001");
   const storeLater =
     (store: StoreRecords): StoreRecords =>

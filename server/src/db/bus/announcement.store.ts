@@ -1,0 +1,107 @@
+// Statements of the log of announcements. A position in it is a snapshot, so that no commit is skipped or read twice.
+import { sql } from "kysely";
+import { type Database, type Reader, prepare, runPrepared, type Tx } from "../database.ts";
+import { toJsonb } from "../storable.ts";
+
+/** All events of transactions that are visible in `snapshot`. `epoch` names the log. */
+export type Position = { epoch: string; snapshot: string };
+
+/** Events of one name that one transaction announced. `origin`: the process. */
+export type Entry = { origin: string; name: string; events: readonly unknown[] };
+
+const insertEntry = prepare(
+  "insert announcements",
+  `insert into announcement (origin, name, amount, events)
+  select $1::uuid, * from unnest($2::text[], $3::int[], $4::jsonb[])`,
+);
+
+export async function appendAnnouncements(
+  tx: Tx,
+  origin: string,
+  announced: readonly Pick<Entry, "name" | "events">[],
+): Promise<void> {
+  await runPrepared(tx, insertEntry, [
+    origin,
+    announced.map(({ name }) => name),
+    announced.map(({ events }) => events.length),
+    announced.map(({ events }) => toJsonb(events)),
+  ]);
+}
+
+/** Returns the end of the log. Starts a new log if the database lost it in a crash, or is a copy. */
+export async function openLog(db: Database): Promise<Position> {
+  return db.transaction().execute(async (tx) => {
+    const cluster = sql`(select system_identifier from pg_control_system())
+      || '/' || (select oid from pg_database where datname = current_database())`;
+    const { rows } = await sql`
+      insert into announcement_log as l (cluster, floor) values (${cluster}, pg_snapshot_xmin(pg_current_snapshot()))
+      on conflict (is_only) do update set epoch = gen_random_uuid(), cluster = excluded.cluster, floor = excluded.floor
+        where l.cluster <> excluded.cluster
+      returning epoch`.execute(tx);
+    if (rows.length > 0) await sql`delete from announcement`.execute(tx);
+    return findEnd(tx);
+  });
+}
+
+async function findEnd(tx: Tx): Promise<Position> {
+  const end = sql<Position>`select epoch, pg_current_snapshot()::text as snapshot from announcement_log`;
+  const [position] = (await end.execute(tx)).rows;
+  if (!position) throw new Error("There is no log of announcements");
+  return position;
+}
+
+type Row = {
+  epoch: string;
+  snapshot: string;
+  is_gone: boolean;
+  amount: number;
+  origin: string | null;
+  name: string | null;
+  events: unknown[] | null;
+};
+
+// Ordered by id, because of two transactions that change the same row, the later one announces last.
+const selectEntries = prepare<Row>(
+  "select announcements",
+  `with fresh as materialized (
+    select id, origin, name, events, amount from announcement
+    where xid >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::pg_snapshot)
+      and ($2::pg_snapshot is null or pg_visible_in_snapshot(xid, $2::pg_snapshot)) and name = any($4::text[])
+  ), total as (select coalesce(sum(amount), 0) as amount from fresh)
+  select l.epoch, pg_current_snapshot()::text as snapshot, t.amount,
+    l.floor > pg_snapshot_xmin($1::pg_snapshot) or pg_snapshot_xmax($1::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()) as is_gone,
+    f.origin, f.name, f.events
+  from announcement_log l cross join total t left join fresh f on t.amount <= $3::int
+  order by f.id`,
+);
+
+/**
+ * Reads the announcements of these names after a position, up to another one or the end. Null if they are not available any more: they were deleted,
+ * the log is another one, or there are more than `most` events.
+ */
+export async function readAnnouncements(
+  reader: Reader,
+  { from, to, names, most }: { from: Position; to: Position | null; names: readonly string[]; most: number },
+): Promise<{ entries: Entry[]; end: Position } | null> {
+  const rows = await runPrepared(reader, selectEntries, [from.snapshot, to?.snapshot ?? null, most, names]);
+  const [first] = rows;
+  if (!first || first.epoch !== from.epoch || (to !== null && to.epoch !== from.epoch)) return null;
+  if (first.is_gone || Number(first.amount) > most) return null;
+  const entries = rows.flatMap(({ origin, name, events }) =>
+    origin === null || name === null || events === null ? [] : [{ origin, name, events }],
+  );
+  return { entries, end: { epoch: first.epoch, snapshot: first.snapshot } };
+}
+
+/** Deletes announcements that were committed more than `keptS` seconds ago. Call it about once a minute. */
+export async function deleteOldAnnouncements(db: Database, keptS: number): Promise<void> {
+  const kept = sql`make_interval(secs => ${keptS})`;
+  await sql`insert into announcement_mark values (clock_timestamp(), pg_snapshot_xmin(pg_current_snapshot()))`.execute(
+    db,
+  );
+  await sql`
+    with old as (delete from announcement_mark where at <= clock_timestamp() - ${kept} returning oldest)
+    update announcement_log set floor = old.oldest from (select oldest from old order by oldest desc limit 1) old
+    where old.oldest > floor`.execute(db);
+  await sql`delete from announcement where xid < (select floor from announcement_log)`.execute(db);
+}

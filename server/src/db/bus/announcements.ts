@@ -1,0 +1,138 @@
+// Events of transactions for all processes: stored with the transaction, and read by each process in the order of commits
+// (docs/rules/start-and-configuration.md#events-between-processes).
+import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import { type Announcement, type AnnouncementName, announcementNames, type Bus } from "../../kit/bus.ts";
+import type { Database, Tx } from "../database.ts";
+import { appendAnnouncements, type Entry, openLog, type Position, readAnnouncements } from "./announcement.store.ts";
+
+export type { Position } from "./announcement.store.ts";
+
+/** Announcements of all processes that were committed since the last batch. `position` is behind them. */
+export type Batch = { events: readonly Announcement[]; position: Position };
+
+export type Announcements = ReturnType<typeof createAnnouncements>;
+
+/** Minimum time between two reads. */
+const paceMs = 10;
+/** Finds announcements of processes that were killed before they could notify others. */
+const lookEveryMs = 500;
+/** A process that is further behind than this loads everything again. */
+const maxEvents = 50_000;
+
+const toEvents = ({ name, events }: Entry) => events.map((event) => ({ name, event }) as Announcement);
+
+/** Announcements of this process reach its own bus at once after the commit, those of others when they are read. */
+export function createAnnouncements({ db, bus, log }: { db: Database; bus: Bus; log: Logger }) {
+  const origin = randomUUID();
+  const listeners = new Map<(batch: Batch) => void, ReadonlySet<AnnouncementName>>();
+  let end: Position | null = null;
+  let clock: NodeJS.Timeout | null = null;
+  let notifyOthers: (names: readonly AnnouncementName[]) => void = () => undefined;
+  let onGap = (): void => undefined;
+
+  /** Other announcements are not read, so that a gateway does not read the counts of other gateways. */
+  const isOfInterest = (name: AnnouncementName): boolean =>
+    bus.hasListeners(name) || listeners.values().some((names) => names.has(name));
+
+  async function readOn(): Promise<void> {
+    if (end === null) return;
+    const names = announcementNames.filter(isOfInterest);
+    const read = await readAnnouncements(db, { from: end, to: null, names, most: maxEvents });
+    if (read === null) {
+      end = await openLog(db);
+      return onGap();
+    }
+    ({ end } = read);
+    for (const entry of read.entries) if (entry.origin !== origin) toEvents(entry).forEach(bus.emit);
+    const all = read.entries.flatMap(toEvents);
+    for (const [listener, wanted] of listeners)
+      listener({ events: all.filter(({ name }) => wanted.has(name)), position: end });
+  }
+
+  const reading = createPacedWork(readOn, (error) => log.warn({ err: error }, "announcements were not read"));
+
+  return {
+    /** Stores the announcements of a transaction. Call `committed` with the same ones after the commit. */
+    append: async (tx: Tx, events: readonly Announcement[]) => {
+      const byName = [...Map.groupBy(events, ({ name }) => name)];
+      const announced = byName.map(([name, list]) => ({ name, events: list.map(({ event }) => event) }));
+      if (announced.length > 0) await appendAnnouncements(tx, origin, announced);
+    },
+    committed(events: readonly Announcement[]): void {
+      if (events.length === 0) return;
+      events.forEach(bus.emit);
+      notifyOthers([...new Set(events.map(({ name }) => name))]);
+      if (listeners.size > 0) reading.soon();
+    },
+    /** Begins to read. `missed` runs if announcements can't be read any more, so that everything must be loaded again. */
+    async start(missed: () => void): Promise<void> {
+      onGap = missed;
+      end = await openLog(db);
+      clock = setInterval(reading.soon, lookEveryMs).unref();
+    },
+    /** Sets how other processes are notified of a commit. */
+    onCommit: (notify: typeof notifyOthers) => void (notifyOthers = notify),
+    /** Another process committed announcements of these names. */
+    noticed(names: readonly AnnouncementName[]): void {
+      if (names.some(isOfInterest)) reading.soon();
+    },
+    /** Resolves after a read that began after the call, even if it failed. */
+    pull: reading.now,
+    /** Position of the last batch. Throws before the start. */
+    position(): Position {
+      if (end === null) throw new Error("Announcements are not read yet");
+      return end;
+    },
+    /** Announcements of these names, also of this process, in the order of commits. */
+    onBatch(names: ReadonlySet<AnnouncementName>, listener: (batch: Batch) => void): () => void {
+      listeners.set(listener, names);
+      return () => void listeners.delete(listener);
+    },
+    /** Returns the announcements of a name between two positions of any process, or null if they are not available any more. */
+    async between(from: Position, to: Position, name: AnnouncementName): Promise<readonly Announcement[] | null> {
+      if (from.epoch === to.epoch && from.snapshot === to.snapshot) return [];
+      const read = await readAnnouncements(db, { from, to, names: [name], most: maxEvents });
+      return read && read.entries.flatMap(toEvents);
+    },
+    async stop(): Promise<void> {
+      if (clock) clearInterval(clock);
+      end = null;
+      await reading.stop();
+    },
+  };
+}
+
+/** Runs `work` once at a time. `now` resolves after a run that began after the call; `soon` runs it at most every `paceMs`. */
+function createPacedWork(work: () => Promise<void>, onError: (error: unknown) => void) {
+  let running: Promise<void> = Promise.resolve();
+  let queued: Promise<void> | null = null;
+  let begunAt = 0;
+  let timer: NodeJS.Timeout | null = null;
+
+  function now(): Promise<void> {
+    queued ??= running.then(() => {
+      queued = null;
+      begunAt = performance.now();
+      running = work().catch(onError);
+      return running;
+    });
+    return queued;
+  }
+  return {
+    now,
+    soon(): void {
+      if (timer !== null) return;
+      const wait = begunAt + paceMs - performance.now();
+      if (wait <= 0) return void now();
+      timer = setTimeout(() => {
+        timer = null;
+        void now();
+      }, wait);
+    },
+    async stop(): Promise<void> {
+      if (timer) clearTimeout(timer);
+      await Promise.all([running, queued]);
+    },
+  };
+}
