@@ -31,6 +31,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       ? { port: e.MQTTS_PORT, cert: e.MQTTS_CERT, key: e.MQTTS_KEY }
       : null;
   if (e.MQTTS_PORT !== undefined && !tls) throw new ConfigError("MQTTS_PORT needs MQTTS_CERT and MQTTS_KEY");
+  if (e.BUS_URL !== undefined && e.DATABASE_URL === undefined)
+    throw new ConfigError("BUS_URL connects processes that share a database: it needs DATABASE_URL");
   return {
     /** Whether strangers may reach this process. If so, guessable secrets are refused (ADR 0004). */
     isExposed,
@@ -45,6 +47,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     },
     /** Open live and display sockets per session and account in this process. */
     sockets: { perSession: e.SOCKETS_PER_SESSION, perAccount: e.SOCKETS_PER_ACCOUNT },
+    /** NATS servers that carry messages between processes; null: the database does. */
+    busServers: e.BUS_URL ?? null,
     database: { url: e.DATABASE_URL ?? null, pool: e.DATABASE_POOL },
     dataDir,
     mail: { url: e.MAIL_URL ?? null, from: e.MAIL_FROM },

@@ -29,6 +29,15 @@ const origins = list.pipe(
       .transform((text) => new URL(text).origin),
   ),
 );
+const busServers = list.pipe(
+  z
+    .array(
+      z
+        .url({ protocol: /^(?:nats|tls)$/, error: "Should be nats://bus.example.com:4222, or several with commas" })
+        .transform((text) => new URL(text)),
+    )
+    .min(1),
+);
 const address = z.string().optional();
 /** Prefix of call paths: an origin, a path, or both. The result has no trailing slash. */
 const root = z
@@ -101,6 +110,7 @@ export const environmentSchema = z.object({
   MQTT_URL: address,
   MQTT_PUBLIC_HOST: address,
   DATABASE_URL: address,
+  BUS_URL: busServers.optional(),
   SOCKETS_PER_SESSION: z.coerce.number().int().min(1).max(100_000).default(50),
   SOCKETS_PER_ACCOUNT: z.coerce.number().int().min(1).max(100_000).default(1_000),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),

@@ -8,10 +8,12 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createContext } from "../context.ts";
+import { startSmallNatsServer } from "../db/bus/nats-server.testing.ts";
 import { announceAll } from "../db/write.ts";
 import { entityUpdated } from "../kit/bus.ts";
 import { until } from "../testing/devices/device-world.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";
+import { findFreePorts } from "../testing/free-ports.ts";
 import { startBeside } from "../testing/scenes/second-server.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import type { Server } from "./server.ts";
@@ -142,6 +144,24 @@ test("AC-16 an account counts as online at all processes, until its last socket 
     return (last?.obj as { status?: { numActiveSessions?: number } } | undefined)?.status?.numActiveSessions === 0;
   });
   reader.close();
+});
+
+test("AC-16 processes that are connected by NATS know each other's sockets", async () => {
+  const [port = 0] = await findFreePorts(1);
+  const nats = await startSmallNatsServer(port);
+  const both = await Promise.all(
+    ["nats 1", "nats 2"].map((name) =>
+      startBeside(world, "api", join(dataDir, name), undefined, { BUS_URL: nats.url }),
+    ),
+  );
+  const sockets = both.map(({ url }) => open(url, owner));
+  await Promise.all(sockets.map(({ greeted }) => greeted));
+  const count = ({ ctx }: Server) => ctx.presences.of(owner.id);
+  await until("both sockets at both", () => both.every((one) => count(one) === 2));
+  for (const socket of sockets) socket.close();
+  await until("none", () => both.every((one) => count(one) === 0));
+  await Promise.all(both.map((one) => one.stop()));
+  await nats.stop();
 });
 
 test("LI-01 lost bus connections lose no change and cause no reload", async () => {

@@ -4,6 +4,8 @@ import { bootstrapRoot, requireStrongAdminPassword } from "../account/bootstrap.
 import type { Config } from "../config.ts";
 import { type Context, createContext } from "../context.ts";
 import { bridgeBus } from "../db/bus/bus-bridge.ts";
+import { openNatsWire } from "../db/bus/nats-wire.ts";
+import { openNotifyWire } from "../db/bus/notify-wire.ts";
 import { startDatabase } from "../db/postgres/start-database.ts";
 import { checkDemoExposure } from "../demo/open-demo.service.ts";
 import { createHost, type Host } from "./host.ts";
@@ -40,7 +42,9 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     running.add(ctx.announcements);
     // No other process uses the embedded database.
     if (config.database.url !== null) {
-      const bridge = await bridgeBus(ctx.bus, databaseUrl, log, {
+      const { busServers, secrets } = config;
+      const wire = busServers ? openNatsWire(busServers, secrets.session, log) : openNotifyWire(databaseUrl);
+      const bridge = await bridgeBus(ctx.bus, wire, log, {
         onCommit: ctx.announcements.noticed,
         onLoss: running.messagesLost,
       });

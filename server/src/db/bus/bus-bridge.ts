@@ -1,14 +1,23 @@
 // Carries messages between processes that share a database, and tells them of commits
 // (docs/rules/start-and-configuration.md#events-between-processes).
 import { randomUUID } from "node:crypto";
-import pg from "pg";
 import type { Logger } from "pino";
 import { type AnnouncementName, announcementNames, type Bus, type Message } from "../../kit/bus.ts";
 
-const channel = "psp_bus";
 /** NOTIFY refuses payloads of 8,000 bytes and more. */
 const maxPayload = 7_500;
-const reconnectMs = 1_000;
+
+/** A connection that carries payloads to all other processes, and perhaps to this one. */
+export type Wire = {
+  /** Throws while there is no connection. */
+  publish(payload: string): Promise<void>;
+  stop(): Promise<void>;
+};
+export type OpenWire = (listeners: {
+  onPayload(payload: string): void;
+  /** There is a connection again; payloads may have been lost meanwhile. */
+  onReturn(): void;
+}) => Promise<Wire>;
 
 /** `isLossy`: the sender could not send some messages before this one. `names`: of announcements that it committed. */
 type Notification = { origin: string; messages?: Message[]; isLossy?: true; names?: AnnouncementName[] };
@@ -23,12 +32,11 @@ export type BridgeListeners = {
 /** Makes `bus.send` reach all processes. The returned `notify` tells the others that this process committed announcements. */
 export async function bridgeBus(
   bus: Bus,
-  url: string,
+  openWire: OpenWire,
   log: Logger,
   { onCommit, onLoss }: BridgeListeners,
 ): Promise<{ notify(names: readonly AnnouncementName[]): void; stop(): Promise<void> }> {
   const origin = randomUUID();
-  let client: pg.Client | null = null;
   let stopped = false;
   let isLossy = false;
   let committed = new Set<AnnouncementName>();
@@ -36,19 +44,14 @@ export async function bridgeBus(
   let gathered: string[] = [];
   let isPlanned = false;
   let queue: Promise<void> = Promise.resolve();
-
-  async function connect() {
-    const next = new pg.Client({ connectionString: url, application_name: "ps-platform bus" });
-    next.on("error", () => void next.end().catch(() => undefined));
-    next.on("end", () => {
-      client = null;
-      if (!stopped) setTimeout(() => void connect().then(makeGood, () => undefined), reconnectMs).unref();
-    });
-    next.on("notification", ({ payload }) => receive(JSON.parse(payload ?? "null") as Notification | null));
-    await next.connect();
-    await next.query(`listen ${channel}`);
-    client = next;
-  }
+  const wire = await openWire({
+    onPayload: (payload) => receive(JSON.parse(payload) as Notification | null),
+    onReturn() {
+      onCommit(announcementNames);
+      onLoss();
+      if (isLossy) plan();
+    },
+  });
 
   function receive(notification: Notification | null) {
     if (!notification || notification.origin === origin) return;
@@ -56,13 +59,6 @@ export async function bridgeBus(
     notification.messages?.forEach(bus.emit);
     if (notification.names) onCommit(notification.names);
   }
-
-  function makeGood() {
-    onCommit(announcementNames);
-    onLoss();
-    if (isLossy) plan();
-  }
-  await connect();
 
   function plan() {
     if (isPlanned) return;
@@ -82,8 +78,7 @@ export async function bridgeBus(
     committed = new Set();
     for (const part of parts) {
       const payload = `{"origin":"${origin}",${isLossy ? `"isLossy":true,` : ""}${part}}`;
-      if (!client) throw new Error("There is no connection");
-      await client.query("select pg_notify($1, $2)", [channel, payload]);
+      await wire.publish(payload);
       isLossy = false;
     }
   }
@@ -105,7 +100,7 @@ export async function bridgeBus(
     async stop() {
       stopped = true;
       await queue;
-      await client?.end();
+      await wire.stop();
     },
   };
 }

@@ -9,6 +9,7 @@ export async function startBeside(
   parts: string,
   dataDir: string,
   options?: Parameters<typeof startServer>[2],
+  env: Record<string, string> = {},
 ): Promise<Server> {
   const { secrets } = world.ctx.config;
   const config = readConfig({
@@ -23,6 +24,7 @@ export async function startBeside(
     DISPLAY_PRIVATE_KEY: secrets.display,
     FIRMWARE_SIGNING_KEY: secrets.firmware,
     PARTS: parts,
+    ...env,
   });
   return startServer(config, pino({ level: "silent" }), options);
 }
