@@ -9,6 +9,7 @@ const textForm = /^[\w-]{64,2000}$/;
 const maxRunning = 40;
 
 const padTo = 64;
+const noncesAtOnce = 512;
 const nowhere: Position = { epoch: "00000000-0000-0000-0000-000000000000", snapshot: "1:1:" };
 
 /**
@@ -17,11 +18,12 @@ const nowhere: Position = { epoch: "00000000-0000-0000-0000-000000000000", snaps
  */
 export function createCursors(secret: string) {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "psp live cursor v1", 32));
+  const nextNonce = createNonces();
   return {
     /** `position`: null makes a client that resumes from this cursor reload. */
     of(accountId: string, position: Position | null): string {
       const { epoch, snapshot } = position ?? nowhere;
-      const nonce = randomBytes(sizes.nonce);
+      const nonce = nextNonce();
       const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(accountId));
       const plain = Buffer.concat([Buffer.from(epoch.replaceAll("-", ""), "hex"), Buffer.from(pad(shorten(snapshot)))]);
       const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
@@ -46,6 +48,17 @@ export function createCursors(secret: string) {
         return null;
       }
     },
+  };
+}
+
+/** Takes random bytes for many nonces at once, because each call of the generator costs as much as the encryption. */
+function createNonces(): () => Buffer {
+  let pool = Buffer.alloc(0);
+  return () => {
+    if (pool.length === 0) pool = randomBytes(sizes.nonce * noncesAtOnce);
+    const nonce = pool.subarray(0, sizes.nonce);
+    pool = pool.subarray(sizes.nonce);
+    return nonce;
   };
 }
 
