@@ -21,11 +21,15 @@ const TEMPORARY = folderInMemory();
 /** Campaigns in `npm test` and their arguments. `WHOLE_CAMPAIGNS` run in `npm run prove`. */
 const CAMPAIGNS = [
   ["crash", "--kills 3"],
+  ["processes", "--kills 3 --devices 3 --database 3 --seed 33"],
   ["rollout", "--sensors 50 --kills 1 --device-kills 0"],
   ["alerts", "--sensors 50 --kills 2"],
 ];
 const WHOLE_CAMPAIGNS = [
   ["crash", "--kills 40"],
+  ["processes", "--kills 100"],
+  ["processes", "--kills 50 --processes 3 --database 0"],
+  ["processes", "--kills 6 --database 1 --negative"],
   ["rollout", "--sensors 400 --kills 4 --device-kills 1"],
   ["alerts", "--sensors 200 --kills 20"],
   ["batch", "--kills 3 --sensors 10000"],
@@ -180,7 +184,7 @@ async function runTests(name, runner, args, env) {
 
 /** Campaigns run in parallel, because each has its own server and mostly waits for it. */
 async function crash() {
-  heading("crash: kills of server and database under writers, in a rollout, and while mails are due");
+  heading("crash: kills of servers and databases under writers, in a rollout, and while mails are due");
   await Promise.all(CAMPAIGNS.map(([name, args]) => campaign(name, args)));
 }
 

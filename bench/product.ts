@@ -46,9 +46,9 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-export async function createProduct(env: Record<string, string> = {}): Promise<Product> {
+/** A server process with these variables, on ports of its own; see `Product`. */
+export async function createServerProcess(env: Record<string, string>) {
   const [port, mqttPort] = [await freePort(), await freePort()];
-  const dataDir = await mkdtemp(join(tmpdir(), "psp-campaign-"));
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | null = null;
 
@@ -69,7 +69,6 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
   return {
     url,
     mqttPort,
-    dataDir,
     pid: () => child?.pid ?? null,
     untilHealthy,
     async start() {
@@ -81,10 +80,10 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
         env: {
           PATH: process.env["PATH"] ?? "",
           HOME: process.env["HOME"] ?? "",
+          NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
           PORT: String(port),
           MQTT_PORT: String(mqttPort),
           HOST: "127.0.0.1",
-          DATA_DIR: dataDir,
           DEMO: "off",
           LOG_LEVEL: "silent",
           PUBLIC_URL: url,
@@ -95,12 +94,26 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
       });
       return untilHealthy();
     },
+    async kill() {
+      if (child?.pid) killAll([child.pid]);
+      await ended(child);
+    },
+    async stop() {
+      child?.kill("SIGTERM");
+      await ended(child);
+    },
+  };
+}
+
+export async function createProduct(env: Record<string, string> = {}): Promise<Product> {
+  const dataDir = await mkdtemp(join(tmpdir(), "psp-campaign-"));
+  const server = await createServerProcess({ DATA_DIR: dataDir, ...env });
+  return {
+    ...server,
+    dataDir,
     async kill(victim) {
-      const server = child?.pid ?? 0;
-      const postmaster = await postmasterPid(dataDir);
-      if (victim !== "server" && postmaster) killAll([postmaster, ...childrenOf(postmaster)]);
-      if (victim !== "postgres" && server) killAll([server]);
-      if (victim !== "postgres") await ended(child);
+      if (victim !== "server") await killPostgres(dataDir);
+      if (victim !== "postgres") await server.kill();
     },
     async databaseUrl() {
       const [, , , port = "5432", socketDir = ""] = (
@@ -110,12 +123,17 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
       return `postgres://postgres@localhost:${port.trim()}/psp?host=${encodeURIComponent(socketDir.trim())}`;
     },
     async end() {
-      child?.kill("SIGTERM");
-      await ended(child);
+      await server.stop();
       // PostgreSQL may write for a moment after an aborted shutdown.
       await rm(dataDir, { recursive: true, force: true, maxRetries: 30 });
     },
   };
+}
+
+/** Sends SIGKILL to the embedded PostgreSQL of this folder and its children. */
+export async function killPostgres(dataDir: string): Promise<void> {
+  const postmaster = await postmasterPid(dataDir);
+  if (postmaster) killAll([postmaster, ...childrenOf(postmaster)]);
 }
 
 async function postmasterPid(dataDir: string): Promise<number | null> {
