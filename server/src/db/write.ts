@@ -129,7 +129,7 @@ async function writeOnce<T>(
     if (caller && key) await reserveKey(ctx, tx, caller.id, key);
     const value = await work({
       tx,
-      announce,
+      announce: (item) => announce(caller ? withAuthor(item, caller.id) : item),
       audit: (entry) => void entries.push(entry),
     });
     await insertAudit(ctx, tx, initiator, entries);
@@ -143,6 +143,10 @@ async function writeOnce<T>(
     }
     return value;
   });
+}
+
+function withAuthor(item: Announcement, by: string): Announcement {
+  return item.name === "entityChanged" ? { ...item, event: { ...item.event, by } } : item;
 }
 
 /** Keyed, because a plain digest of a request with a password could be guessed a million times faster than a password hash. */

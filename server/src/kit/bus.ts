@@ -17,6 +17,8 @@ export type EntityChanged = {
   roleBefore?: string | null;
   /** Only the account's presence changed, not its rights. */
   presence?: true;
+  /** The account that changed it; missing for the server itself. */
+  by?: string;
 };
 
 /** Counts of one sensor and location were stored together; `fromMs` to `toMs` is the period of their records. */

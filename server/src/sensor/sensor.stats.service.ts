@@ -6,20 +6,28 @@ import type { Context } from "../context.ts";
 import type { Database } from "../db/database.ts";
 import { computeContactCutoff } from "./sensor.rights.ts";
 import { countSensorsForStats } from "./sensor.store.ts";
-import { createSingleFlight, type SingleFlight } from "../kit/limits/single-flight.ts";
+import { createRecentAnswers } from "../kit/limits/recent-answers.ts";
 
 type Stats = Awaited<ReturnType<typeof countStats>>;
-const flights = new WeakMap<Database, SingleFlight<Stats>>();
+const recent = new WeakMap<Database, ReturnType<typeof createRecentStats>>();
 
 /**
- * `connectionTimeout` is in hours. Deduplicates concurrent requests with the same view, because every open console asks again after an
- * event.
+ * `connectionTimeout` is in hours. Expensive statistics are reused for less than a second, because every open console asks again after a
+ * change; the author of a change gets new ones.
  */
 export function getSensorStats(ctx: Context, caller: Caller, connectionTimeout: number): Promise<Stats> {
-  const same = flights.get(ctx.db) ?? createSingleFlight<Stats>();
-  flights.set(ctx.db, same);
-  const view = JSON.stringify([caller.id, caller.path, resolveViewScope(caller, "sensor"), connectionTimeout]);
-  return same(view, () => countStats(ctx, caller, connectionTimeout));
+  const answers = recent.get(ctx.db) ?? createRecentStats(ctx);
+  recent.set(ctx.db, answers);
+  const view = JSON.stringify([caller.path, resolveViewScope(caller, "sensor"), connectionTimeout]);
+  return answers.get(caller.id, view, () => countStats(ctx, caller, connectionTimeout));
+}
+
+function createRecentStats({ bus }: Context) {
+  const answers = createRecentAnswers<Stats>();
+  bus.on("entityChanged", ({ by }) => {
+    if (by !== undefined) answers.forget(by);
+  });
+  return answers;
 }
 
 /** Biggest first, ties in a fixed order, so that the list is stable across refreshes. */
