@@ -46,7 +46,7 @@ export async function runDevice(product: Target, device: Device, index: number, 
         connectTimeout: 3000,
       };
       // `false` disables the library's retries, which would wait forever if the server is killed before its CONNACK.
-      const client = await connectAsync(`mqtt://127.0.0.1:${product.mqttPort}`, options, false);
+      const client = await connectAsync(`mqtt://${new URL(product.url).hostname}:${product.mqttPort}`, options, false);
       device.client = client;
       client.on("error", () => client.end(true));
       const closed = new Promise<never>((_, reject) => client.once("close", () => reject(new Error("closed"))));

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { startCluster, type Cluster } from "../cluster.ts";
 import { median } from "../load.ts";
 import { signIn } from "../product.ts";
+import { watchAcknowledgments } from "./acknowledgments.ts";
 import { enrol, runDevice, runRest, verify } from "./crash-writers.ts";
 import { type LiveReader, startLiveReader } from "./live-readers.ts";
 
@@ -51,26 +52,6 @@ async function killOne(cluster: Cluster, round: number): Promise<{ victim: strin
   await pause(random() * 1_500);
   await member.start();
   return { victim: member.parts, tookMs: performance.now() - from };
-}
-
-/** The longest time between two acknowledgments of any device, in ms. */
-function watchAcknowledgments(devices: readonly { acked: number }[]) {
-  let [last, lastAt, longest] = [0, performance.now(), 0];
-  const timer = setInterval(() => {
-    const now = performance.now();
-    longest = Math.max(longest, now - lastAt);
-    const sum = devices.reduce((total, { acked }) => total + acked, 0);
-    if (sum > last) [last, lastAt] = [sum, now];
-  }, 20);
-  return {
-    /** Returns the longest time since the last call. */
-    take(): number {
-      const taken = longest;
-      longest = 0;
-      return taken;
-    },
-    stop: () => clearInterval(timer),
-  };
 }
 
 /** Names that were acknowledged and that the reader has not received. */

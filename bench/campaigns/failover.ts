@@ -1,0 +1,193 @@
+// Kills processes, databases and the bus of a real installation, and cuts nodes off, during writes over MQTT and REST. Then compares
+// acknowledged with stored data. Needs the programs of `bench/real/installation.ts`, otherwise exits with 2.
+// `--faults 20 --seed 1 --record FILE [--negative]`. `--record` adds up the results of several runs.
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { median } from "../load.ts";
+import { signIn } from "../product.ts";
+import { findMissing, type Installation, nodes, startInstallation } from "../real/installation.ts";
+import { watchAcknowledgments } from "./acknowledgments.ts";
+import { enrol, runDevice, runRest, verify } from "./crash-writers.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    faults: { type: "string", default: "20" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    devices: { type: "string", default: "6" },
+    record: { type: "string" },
+    /** Asynchronous replication, and only cuts of the leader; the campaign must then detect losses. */
+    negative: { type: "boolean", default: false },
+  },
+});
+
+let state = Number(flags.seed) || 1;
+function random(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+}
+const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const tell = (text: string) => void process.stdout.write(`${text}\n`);
+const leaderWithinMs = 90_000;
+const servedWithinMs = 90_000;
+
+type Fault = keyof typeof faults;
+
+/** Each ends when the parts run again. */
+const faults = {
+  async "process killed"(at: Installation) {
+    const name = pick([...nodes.processes, ...nodes.gateways]);
+    at.network.kill(name);
+    await pause(random() * 1_500);
+    await at.startProcess(name);
+  },
+  async "process cut off"(at: Installation) {
+    const name = pick([...nodes.processes, ...nodes.gateways]);
+    at.network.cut(name);
+    await pause(2_000 + random() * 6_000);
+    at.network.heal(name);
+    await at.untilReady(name);
+  },
+  async "leader killed"(at: Installation) {
+    const leader = await at.databases.untilLeader(leaderWithinMs);
+    at.network.kill(leader, "postgres");
+    await at.databases.untilLeader(leaderWithinMs);
+  },
+  async "leader cut off"(at: Installation) {
+    const leader = await at.databases.untilLeader(leaderWithinMs);
+    at.network.cut(leader);
+    await at.databases.untilLeader(leaderWithinMs, leader);
+    await pause(random() * 2_000);
+    at.network.heal(leader);
+  },
+  async "standby cut off"(at: Installation) {
+    const leader = await at.databases.untilLeader(leaderWithinMs);
+    const name = pick(nodes.databases.filter((one) => one !== leader));
+    at.network.cut(name);
+    await pause(2_000 + random() * 6_000);
+    at.network.heal(name);
+  },
+  async "bus killed"(at: Installation) {
+    at.network.kill(nodes.bus);
+    await pause(random() * 2_000);
+    at.startBus();
+  },
+} as const;
+
+/** In this order, again and again, so that a run of twenty has each. */
+const order: readonly Fault[] = [
+  "process killed",
+  "process cut off",
+  "process killed",
+  "leader killed",
+  "process killed",
+  "bus killed",
+  "process cut off",
+  "standby cut off",
+  "process killed",
+  "leader cut off",
+];
+
+type Result = {
+  seed: string;
+  faults: Record<string, number[]>;
+  records: number;
+  locations: number;
+  lost: number;
+  doubled: number;
+  wrong: number;
+};
+
+/** Adds the result to the file and prints the sums of all runs in it. */
+function record(file: string, result: Result): void {
+  appendFileSync(file, `${JSON.stringify(result)}\n`, { flush: true });
+  const runs = readFileSync(file, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Result);
+  const sum = (of: (run: Result) => number) => runs.reduce((total, run) => total + of(run), 0);
+  tell(
+    `in ${runs.length} runs: ${sum(({ records }) => records)} records and ${sum(({ locations }) => locations)} locations acknowledged, ` +
+      `${sum(({ lost }) => lost)} lost, ${sum(({ doubled }) => doubled)} doubled, ${sum(({ wrong }) => wrong)} wrong`,
+  );
+  for (const fault of Object.keys(faults))
+    describe(
+      fault,
+      runs.flatMap((run) => run.faults[fault] ?? []),
+    );
+}
+
+function describe(fault: string, silences: readonly number[]): void {
+  if (silences.length === 0) return;
+  tell(
+    `  ${fault}: ${silences.length}, without acknowledgment: median ${Math.round(median([...silences]))} ms, longest ${Math.round(Math.max(...silences))} ms`,
+  );
+}
+
+async function main(): Promise<number> {
+  const missing = findMissing();
+  if (missing !== null) {
+    tell(`left out: ${missing}`);
+    return 2;
+  }
+  const at = await startInstallation({ isSynchronous: !flags.negative });
+  try {
+    return await run(at);
+  } finally {
+    await at.end();
+  }
+}
+
+async function run(at: Installation): Promise<number> {
+  const api = await signIn(at.url);
+  const me = await api.call<{ _id: string }>("GET", "/api/auth/user");
+  const { token } = await api.call<{ token: string }>("POST", "/api/init_token", { name: "failover", owner: me._id });
+  const count = Number(flags.devices);
+  const devices = await Promise.all(Array.from({ length: count }, (_, index) => enrol(at, token, index)));
+  const ledger = join(at.dataDir, "ledger");
+  appendFileSync(ledger, "");
+  let stopped = false;
+  const tally = { locations: 0 };
+  const writers = [
+    ...devices.map((device, index) => runDevice(at, device, index, ledger)),
+    ...[1, 2, 3].map((writer) => runRest(at, me._id, writer, ledger, () => stopped, tally)),
+  ];
+  const watch = watchAcknowledgments(devices);
+  const silences: Record<string, number[]> = {};
+  for (let round = 1; round <= Number(flags.faults); round += 1) {
+    await pause(1_000 + random() * 3_000);
+    watch.take();
+    const fault = flags.negative ? "leader cut off" : (order[(round - 1) % order.length] ?? "process killed");
+    const from = performance.now();
+    await faults[fault](at);
+    await watch.untilNext(servedWithinMs);
+    const silence = watch.take();
+    (silences[fault] ??= []).push(silence);
+    tell(
+      `fault ${round}: ${fault}, over after ${Math.round(performance.now() - from)} ms, ${Math.round(silence)} ms without acknowledgment`,
+    );
+  }
+  const from = performance.now();
+  const isEnough = () => tally.locations > 0 && devices.every(({ acked }) => acked > 0);
+  while (!isEnough() && performance.now() - from < servedWithinMs) await pause(100);
+  stopped = true;
+  watch.stop();
+  for (const device of devices) device.stop = true;
+  await Promise.all(writers);
+  const outcome = await verify(await signIn(at.url), devices, ledger);
+  tell(
+    `seed ${flags.seed}: ${flags.faults} faults, ${outcome.records} records and ${outcome.locations} locations acknowledged, ` +
+      `${outcome.lost} lost, ${outcome.doubled} doubled, ${outcome.wrong} wrong`,
+  );
+  for (const [fault, list] of Object.entries(silences)) describe(fault, list);
+  if (flags.record !== undefined) record(flags.record, { seed: flags.seed, faults: silences, ...outcome });
+  if (!isEnough()) {
+    process.stderr.write("Nothing is proved: not every device and writer was served\n");
+    return 1;
+  }
+  if (flags.negative) return outcome.lost > 0 ? 0 : 1;
+  return outcome.lost + outcome.doubled + outcome.wrong === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

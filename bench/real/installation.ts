@@ -1,0 +1,140 @@
+// An installation on eleven nodes: three databases with Patroni and etcd, HAProxy, NATS, three processes with all parts, three gateways.
+import { execFileSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { admin } from "../product.ts";
+import { createNetwork, exited, type Network, type NodeName } from "./network.ts";
+import { createDatabases, type Databases, findPostgres, startEtcd, startHaproxy, startNats } from "./parts.ts";
+
+export const nodes = {
+  databases: ["db1", "db2", "db3"],
+  processes: ["app1", "app2", "app3"],
+  gateways: ["gw1", "gw2", "gw3"],
+  balancer: "lb",
+  bus: "bus",
+} as const;
+
+const programs = ["ip", "setpriv", "etcd", "patroni", "haproxy", "nats-server"];
+const root = join(import.meta.dirname, "../..");
+const startsWithinMs = 120_000;
+
+/** Why this machine can't run it; null if it can. */
+export function findMissing(): string | null {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return "network namespaces need root on Linux";
+  const absent = programs.filter((program) => !isInstalled(program));
+  if (absent.length > 0) return `these programs are not installed: ${absent.join(", ")}`;
+  return findPostgres() === null ? "PostgreSQL is not installed" : null;
+}
+
+function isInstalled(program: string): boolean {
+  try {
+    execFileSync("which", [program], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export type Installation = {
+  network: Network;
+  databases: Databases;
+  dataDir: string;
+  url: string;
+  mqttPort: number;
+  /** Starts a process of the product on this node, and resolves once it is ready. */
+  startProcess(name: NodeName): Promise<void>;
+  untilReady(name: NodeName): Promise<void>;
+  startBus(): void;
+  end(): Promise<void>;
+};
+
+export async function startInstallation(options: { isSynchronous: boolean }): Promise<Installation> {
+  const all = [...nodes.databases, nodes.balancer, nodes.bus, ...nodes.processes, ...nodes.gateways];
+  const dataDir = await mkdtemp(join(tmpdir(), "psp-real-"));
+  chmodSync(dataDir, 0o711);
+  const network = await createNetwork(all);
+  const end = async () => {
+    await network.end();
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 30 });
+  };
+  try {
+    startEtcd(network, nodes.databases, dataDir);
+    const databases = createDatabases(network, nodes.databases, dataDir, options);
+    for (const name of nodes.databases) databases.start(name);
+    await createDatabase(network, await databases.untilLeader(startsWithinMs));
+    const startBus = () => startNats(network, nodes.bus);
+    const bus = startBus();
+    startHaproxy(network, nodes.balancer, dataDir, {
+      http: nodes.processes,
+      mqtt: [...nodes.processes, ...nodes.gateways],
+    });
+    const url = `http://${network.addressOf(nodes.balancer)}:8080`;
+    const started = new Map<NodeName, ReturnType<Network["run"]>>();
+
+    async function untilReady(name: NodeName): Promise<void> {
+      const from = performance.now();
+      const address = `http://${network.addressOf(name)}:8080/health/ready`;
+      while (!(await isOk(address))) {
+        if (performance.now() - from > startsWithinMs) throw new Error(`${name} is not ready`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+
+    async function startProcess(name: NodeName): Promise<void> {
+      const former = started.get(name);
+      if (former) await exited(former);
+      const isGateway = (nodes.gateways as readonly string[]).includes(name);
+      const child = network.run(name, [process.execPath, join(root, "server/src/main.ts")], {
+        HOST: network.addressOf(name),
+        PORT: "8080",
+        MQTT_PORT: "1883",
+        PUBLIC_URL: url,
+        PARTS: isGateway ? "gateway" : "api,gateway,worker",
+        DATABASE_URL: databases.url,
+        DATABASE_POOL: "8",
+        BUS_URL: bus,
+        DATA_DIR: join(dataDir, name),
+        NODE_ENV: "production",
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
+        TRUST_PROXY: "1",
+        LOG_LEVEL: process.env["SHOW_PARTS"] ? "warn" : "silent",
+        ADMIN_EMAIL: admin.email,
+        ADMIN_PASSWORD: admin.password,
+        SESSION_SECRET: "s0123456789abcdefghijklmnopqrstuvwxyz",
+        DISPLAY_PRIVATE_KEY: "d0123456789abcdefghijklmnopqrstuvwxyz",
+        FIRMWARE_SIGNING_KEY: "f0123456789abcdefghijklmnopqrstuvwxyz",
+      });
+      started.set(name, child);
+      await untilReady(name);
+    }
+
+    // The first one creates the schema and the root account.
+    for (const name of [...nodes.processes, ...nodes.gateways]) await startProcess(name);
+    return { network, databases, dataDir, url, mqttPort: 1883, startProcess, untilReady, startBus, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+async function createDatabase(network: Network, leader: NodeName): Promise<void> {
+  const client = new pg.Client({
+    host: network.addressOf(leader),
+    user: "postgres",
+    password: "cluster-lantern-harbour",
+    database: "postgres",
+  });
+  await client.connect();
+  await client.query("create database psp");
+  await client.end();
+}
+
+function isOk(address: string): Promise<boolean> {
+  return fetch(address, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}

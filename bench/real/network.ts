@@ -1,0 +1,106 @@
+// A network of namespaces on one Linux machine: each node has an address of its own and can be cut off. Needs root.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+export type NodeName = string;
+export type Network = Awaited<ReturnType<typeof createNetwork>>;
+
+const prefix = "10.77.0";
+export const networkRange = `${prefix}.0/24`;
+
+function ip(...args: string[]): void {
+  execFileSync("ip", args, { stdio: ["ignore", "ignore", "pipe"] });
+}
+
+/** `names`: nodes, which get addresses from .11 on. This process can reach them from .1. */
+export async function createNetwork(names: readonly NodeName[]) {
+  const tag = `psp${process.pid % 10_000}`;
+  const bridge = `${tag}br`;
+  const spaceOf = (name: NodeName) => `${tag}-${name}`;
+  const numberOf = (name: NodeName) => names.indexOf(name) + 11;
+  const linkOf = (name: NodeName) => `${tag}n${numberOf(name)}`;
+  const addressOf = (name: NodeName) => `${prefix}.${numberOf(name)}`;
+  const children = new Set<ChildProcess>();
+
+  function create(name: NodeName): void {
+    const [space, link] = [spaceOf(name), linkOf(name)];
+    ip("netns", "add", space);
+    ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", space);
+    ip("link", "set", link, "master", bridge, "up");
+    ip("-n", space, "link", "set", "lo", "up");
+    ip("-n", space, "addr", "add", `${addressOf(name)}/24`, "dev", "eth0");
+    ip("-n", space, "link", "set", "eth0", "up");
+  }
+
+  function remove(): void {
+    for (const name of names) tryTo(() => ip("netns", "del", spaceOf(name)));
+    tryTo(() => ip("link", "del", bridge));
+  }
+
+  remove();
+  ip("link", "add", bridge, "type", "bridge");
+  ip("addr", "add", `${prefix}.1/24`, "dev", bridge);
+  ip("link", "set", bridge, "up");
+  for (const name of names) create(name);
+
+  return {
+    addressOf,
+    /** Runs a program on the node. `user`: as this system user. */
+    run(name: NodeName, command: readonly string[], env: Record<string, string> = {}, user?: string): ChildProcess {
+      const identity = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
+      // Programs end with this process, so that a failed campaign leaves none behind.
+      const own = ["setpriv", "--pdeathsig=KILL", ...identity];
+      const child = spawn("ip", ["netns", "exec", spaceOf(name), ...own, ...command], {
+        stdio: ["ignore", "ignore", process.env["SHOW_PARTS"] ? "inherit" : "ignore", "ipc"],
+        env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", ...env },
+      });
+      children.add(child);
+      child.once("exit", () => children.delete(child));
+      return child;
+    },
+    /** Sends SIGKILL to all programs of the node whose name contains this text, or to all. */
+    kill(name: NodeName, text = ""): void {
+      for (const pid of pidsOf(spaceOf(name)))
+        if (commandOf(pid).includes(text)) tryTo(() => process.kill(pid, "SIGKILL"));
+    },
+    /** Cuts the node off from all others. */
+    cut: (name: NodeName) => ip("link", "set", linkOf(name), "down"),
+    heal: (name: NodeName) => ip("link", "set", linkOf(name), "up"),
+    async end(): Promise<void> {
+      const all = [...children];
+      for (const child of all) child.kill("SIGKILL");
+      for (const name of names) for (const pid of pidsOf(spaceOf(name))) tryTo(() => process.kill(pid, "SIGKILL"));
+      await Promise.all(all.map(exited));
+      remove();
+    },
+  };
+}
+
+export function exited(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => child.once("exit", () => resolve()));
+}
+
+function pidsOf(space: string): number[] {
+  try {
+    return execFileSync("ip", ["netns", "pids", space], { encoding: "utf8" }).split(/\s+/).filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
+
+function tryTo(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // It is not there.
+  }
+}

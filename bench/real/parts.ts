@@ -1,0 +1,141 @@
+// Starts the parts of a cluster on the nodes of a network, from the configuration in deploy/cluster.
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { type Network, networkRange, type NodeName } from "./network.ts";
+
+const root = join(import.meta.dirname, "../..");
+const templates = join(root, "deploy/cluster");
+const password = "cluster-lantern-harbour";
+
+/** Newest PostgreSQL of this machine; null without one. */
+export function findPostgres(): string | null {
+  const folder = "/usr/lib/postgresql";
+  const versions = existsSync(folder) ? readdirSync(folder).toSorted((a, b) => Number(b) - Number(a)) : [];
+  return (
+    versions.map((version) => join(folder, version, "bin")).find((bin) => existsSync(join(bin, "postgres"))) ?? null
+  );
+}
+
+/** Fills in `${NAME}`; a name without a value is an error. */
+function fill(template: string, values: Record<string, string>): string {
+  return readFileSync(join(templates, template), "utf8").replaceAll(/\$\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`${template}: ${name} has no value`);
+    return value;
+  });
+}
+
+const idOf = (user: string, what: "-u" | "-g") => Number(execFileSync("id", [what, user], { encoding: "utf8" }));
+
+/** A folder that belongs to this system user. */
+function makeFolder(path: string, user: string): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chownSync(path, idOf(user, "-u"), idOf(user, "-g"));
+  return path;
+}
+
+export function startEtcd(network: Network, nodes: readonly NodeName[], dataDir: string): void {
+  const peers = nodes.map((name) => `${name}=http://${network.addressOf(name)}:2380`).join(",");
+  for (const name of nodes) {
+    const own = `http://${network.addressOf(name)}`;
+    network.run(name, [
+      "etcd",
+      `--name=${name}`,
+      `--data-dir=${join(dataDir, `etcd-${name}`)}`,
+      `--listen-peer-urls=${own}:2380`,
+      `--initial-advertise-peer-urls=${own}:2380`,
+      `--listen-client-urls=${own}:2379`,
+      `--advertise-client-urls=${own}:2379`,
+      `--initial-cluster=${peers}`,
+      "--initial-cluster-state=new",
+      "--log-level=error",
+    ]);
+  }
+}
+
+export type Databases = {
+  /** Starts Patroni on a node, which starts PostgreSQL. */
+  start(name: NodeName): void;
+  leader(): Promise<NodeName | null>;
+  /** Resolves with the leader once it accepts writes. */
+  untilLeader(limitMs: number, other?: NodeName): Promise<NodeName>;
+  /** With all hosts. */
+  url: string;
+};
+
+export function createDatabases(
+  network: Network,
+  nodes: readonly NodeName[],
+  dataDir: string,
+  { isSynchronous }: { isSynchronous: boolean },
+): Databases {
+  const binaries = findPostgres() ?? "";
+  const folder = makeFolder(join(dataDir, "patroni"), "postgres");
+  const fileOf = (name: NodeName) => join(folder, `${name}.yml`);
+  for (const name of nodes) {
+    const values = {
+      NODE: name,
+      ADDRESS: network.addressOf(name),
+      ETCD_HOSTS: nodes.map((one) => `${network.addressOf(one)}:2379`).join(","),
+      NETWORK: networkRange,
+      SYNCHRONOUS: String(isSynchronous),
+      PASSWORD: password,
+      BIN_DIR: binaries,
+      DATA_DIR: join(folder, name),
+      SOCKET_DIR: makeFolder(join(folder, `${name}-socket`), "postgres"),
+    };
+    writeFileSync(fileOf(name), fill("patroni.yml", values));
+    chownSync(fileOf(name), idOf("postgres", "-u"), statSync(folder).gid);
+  }
+
+  async function leader(): Promise<NodeName | null> {
+    const asked = nodes.map(async (name) => {
+      const reply = await fetch(`http://${network.addressOf(name)}:8008/primary`, {
+        signal: AbortSignal.timeout(1_000),
+      });
+      if (!reply.ok) throw new Error("no leader");
+      return name;
+    });
+    return Promise.any(asked).catch(() => null);
+  }
+
+  return {
+    start: (name) => void network.run(name, ["patroni", fileOf(name)], { HOME: folder }, "postgres"),
+    leader,
+    async untilLeader(limitMs, other) {
+      const from = performance.now();
+      for (;;) {
+        const found = await leader();
+        if (found !== null && found !== other) return found;
+        if (performance.now() - from > limitMs) throw new Error(`No leader within ${limitMs} ms`);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    },
+    url: `postgres://postgres:${password}@${nodes.map((name) => `${network.addressOf(name)}:5432`).join(",")}/psp?target_session_attrs=read-write`,
+  };
+}
+
+/** `http` and `mqtt`: nodes with these processes. */
+export function startHaproxy(
+  network: Network,
+  name: NodeName,
+  dataDir: string,
+  { http, mqtt }: { http: readonly NodeName[]; mqtt: readonly NodeName[] },
+): void {
+  const server = (node: NodeName, port: number, check: string) =>
+    `    server ${node} ${network.addressOf(node)}:${port}${check}`;
+  const file = join(dataDir, "haproxy.cfg");
+  const values = {
+    ADDRESS: network.addressOf(name),
+    API_SERVERS: http.map((node) => server(node, 8080, "")).join("\n"),
+    GATEWAY_SERVERS: mqtt.map((node) => server(node, 1883, " port 8080")).join("\n"),
+  };
+  writeFileSync(file, fill("haproxy.cfg", values));
+  network.run(name, ["haproxy", "-f", file, "-db"]);
+}
+
+export function startNats(network: Network, name: NodeName): string {
+  network.run(name, ["nats-server", "-a", network.addressOf(name), "-p", "4222"]);
+  return `nats://${network.addressOf(name)}:4222`;
+}
