@@ -85,6 +85,7 @@ export async function createServerProcess(env: Record<string, string>) {
           MQTT_PORT: String(mqttPort),
           HOST: "127.0.0.1",
           DEMO: "off",
+          DRAIN_SECONDS: "0",
           LOG_LEVEL: "silent",
           PUBLIC_URL: url,
           ADMIN_EMAIL: admin.email,

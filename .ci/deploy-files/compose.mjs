@@ -19,6 +19,7 @@ const SHAPE = z.strictObject({
         .optional(),
       init: z.boolean().optional(),
       restart: z.literal("unless-stopped"),
+      stop_grace_period: duration.optional(),
       depends_on: z.record(z.string(), z.strictObject({ condition: z.literal("service_healthy") })).optional(),
       environment: z.record(z.string(), z.string()).optional(),
       ports: z.array(z.string().regex(/^([\d.]+:)?\d+:\d+$/, "Should be a quoted port")).optional(),
@@ -43,6 +44,8 @@ const ENTERED = {
   ADMIN_EMAIL: "you@company.example",
   ADMIN_PASSWORD: "a long enough passphrase 7",
 };
+/** How long a process may take to stop after DRAIN_SECONDS. */
+const STOP_MS = 9_000;
 const SECRETS = ["SESSION_SECRET", "FIRMWARE_SIGNING_KEY", "DISPLAY_PRIVATE_KEY"];
 
 export function composeFaults(text, { texts }) {
@@ -105,7 +108,7 @@ function secretFaults({ services }) {
 /** Checks that the server accepts the rendered environment, and that ports and volumes match the image. */
 function productFaults({ services }, texts) {
   const faults = [];
-  const { environment, ports, volumes } = services.product;
+  const { environment, ports, volumes, stop_grace_period: grace = "10s" } = services.product;
   const steps = parseInstructions(texts.get("Dockerfile"));
   const rules = texts.get("docs/rules/start-and-configuration.md");
   for (const name of Object.keys(environment))
@@ -113,7 +116,9 @@ function productFaults({ services }, texts) {
   const rendered = Object.entries(environment).map(([name, value]) => [name, render(value, ENTERED)]);
   const secrets = SECRETS.map((name) => [name, "0123456789abcdefghijklmnopqrstuvwxyz"]);
   try {
-    readConfig({ ...Object.fromEntries([...secrets, ...rendered]), NODE_ENV: "production", DATA_DIR: tmpdir() });
+    const env = { ...Object.fromEntries([...secrets, ...rendered]), NODE_ENV: "production", DATA_DIR: tmpdir() };
+    if (Number.parseInt(grace, 10) * 1000 <= readConfig(env).drainMs + STOP_MS)
+      faults.push("is killed before it has stopped");
   } catch (error) {
     faults.push(`the product refuses ${error.message}`);
   }

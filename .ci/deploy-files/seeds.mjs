@@ -38,7 +38,7 @@ export const SEEDS = [
   seed("Dockerfile", "node:26-", "node:24-", "pins Node 26"),
   seed("Dockerfile", "--from=dependencies", "--from=packages", "not there"),
   seed("Dockerfile", "USER node", "USER root", "runs as root"),
-  seed("Dockerfile", "/health`", "/`", "no health check"),
+  seed("Dockerfile", "/health/ready`", "/`", "no health check"),
   seed("Dockerfile", "NODE_ENV=production", "NODE_ENV=test", "NODE_ENV"),
   seed("Dockerfile", "VOLUME /data", "VOLUME /var", "DATA_DIR is no volume"),
   seed("Dockerfile", "USER node", "ENV SESSION_SECRET=x\nUSER node", "holds a secret"),
@@ -64,6 +64,7 @@ export const SEEDS = [
     "PUBLIC_URL: nowhere",
     "the product refuses PUBLIC_URL",
   ),
+  seed("compose.yaml", "stop_grace_period: 20s", "stop_grace_period: 14s", "killed before"),
   seed("compose.yaml", '"1883:1883"', '"1883:1884"', "does not expose"),
   seed("compose.yaml", "data:/data", "data:/var/data", "no volume at /data"),
 ];

@@ -50,6 +50,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** NATS servers that carry messages between processes; null: the database does. */
     busServers: e.BUS_URL ?? null,
     database: { url: e.DATABASE_URL ?? null, pool: e.DATABASE_POOL },
+    /** How long load balancers get to move traffic elsewhere before the process stops. A single process has no load balancer. */
+    drainMs: (e.DRAIN_SECONDS ?? (e.DATABASE_URL === undefined ? 0 : 5)) * 1000,
     dataDir,
     mail: { url: e.MAIL_URL ?? null, from: e.MAIL_FROM },
     /** The address for browsers and mail links, without a trailing slash. */

@@ -114,6 +114,7 @@ export const environmentSchema = z.object({
   SOCKETS_PER_SESSION: z.coerce.number().int().min(1).max(100_000).default(50),
   SOCKETS_PER_ACCOUNT: z.coerce.number().int().min(1).max(100_000).default(1_000),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
+  DRAIN_SECONDS: z.coerce.number().min(0).max(300).optional(),
   DATA_DIR: z.string().default("./data"),
   MAIL_URL: address,
   MAIL_FROM: z.string().default("PS.Platform <no-reply@example.com>"),

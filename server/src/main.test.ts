@@ -31,6 +31,7 @@ function start() {
       PATH: process.env["PATH"] ?? "",
       DATABASE_URL: place.url,
       DATA_DIR: dataDir,
+      DRAIN_SECONDS: "0",
       HOST: "127.0.0.1",
       PORT: "0",
       MQTT_PORT: "0",

@@ -8,7 +8,7 @@ import { personas } from "./db/seed/personas.ts";
 import { type Server, startServer } from "./process/server.ts";
 
 const oldestNode = 26;
-/** The shutdown takes about a second. On an overloaded machine it must end before Docker kills the process after 10 s. */
+/** Without the drain, the shutdown takes about a second, more on an overloaded machine. */
 const stopLimitMs = 9_000;
 
 /** Prints a message for the operator without a stack trace. */
@@ -46,7 +46,8 @@ async function main(): Promise<void> {
     setTimeout(() => {
       log.error("the shutdown takes too long and is aborted; acknowledged data is not lost");
       process.exit(1);
-    }, stopLimitMs).unref();
+    }, config.drainMs + stopLimitMs).unref();
+    await server.drain();
     await Promise.all([fleet?.stop(), history?.stop(), server.stop()]);
     process.exit(0);
   };

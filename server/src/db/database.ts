@@ -78,10 +78,15 @@ export function openDatabase(
 
 const pools = new WeakMap<Database, pg.Pool>();
 
+function poolOf(db: Database): pg.Pool {
+  const pool = pools.get(db);
+  if (pool === undefined) throw new Error("openDatabase did not open this");
+  return pool;
+}
+
 /** Returns the same pool for abortable work. On abort, PostgreSQL cancels the current statement; later ones throw the abort reason. */
 export function cancelOnAbort(db: Database, signal: AbortSignal): Database {
-  const pool = pools.get(db);
-  if (pool === undefined) throw new Error("Only what openDatabase opened can be canceled");
+  const pool = poolOf(db);
   const dialect = new PostgresDialect({
     pool: { options: pool.options, connect: () => connectUntil(pool, signal), end: async () => undefined },
   });
@@ -124,8 +129,10 @@ async function connectUntil(pool: pg.Pool, signal: AbortSignal): Promise<Postgre
   };
 }
 
-export function isResponding(db: Database): Promise<boolean> {
-  return db.executeQuery(CompiledQuery.raw("select 1")).then(
+/** A connection that does not answer in time is closed. */
+export function isResponding(db: Database, withinMs: number): Promise<boolean> {
+  const answered = poolOf(db).query({ text: "select 1", query_timeout: withinMs } as pg.QueryConfig);
+  return answered.then(
     () => true,
     () => false,
   );

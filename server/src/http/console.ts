@@ -37,7 +37,7 @@ export async function readConsole(): Promise<ConsolePage> {
 }
 
 /** Unknown paths that match this get a 404, and all others get the console. */
-const notPages = /^\/(api|data|device|live|dev|health|metrics|assets|config\.js|mqtt)(\/|$)/;
+const notPages = /^\/(api|data|device|live|dev|health|metrics|assets|config\.js|mqtt|healthz|livez|readyz|ready)(\/|$)/;
 
 export async function consoleRoutes(
   app: FastifyInstance,

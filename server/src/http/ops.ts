@@ -1,10 +1,11 @@
 // Endpoints for operators and tests: health, metrics, test clock, mails of the demo (docs/rules/start-and-configuration.md#health).
 import { timingSafeEqual } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { errorCode } from "@psp/contract/errors.ts";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { mac } from "@psp/contract/kit/ids.ts";
 import { z } from "zod";
 import { AppError } from "../kit/app-error.ts";
@@ -14,24 +15,75 @@ import { hashToken } from "../kit/tokens.ts";
 import { isResponding } from "../db/database.ts";
 import { createSingleFlight } from "../kit/limits/single-flight.ts";
 import { bodyOf, readPart } from "./bind.ts";
+import { toErrorBody } from "./error-reply.ts";
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
 
-export type Health = { ready: boolean };
+export type Health = {
+  phase: "starting" | "running" | "stopping";
+  /** What the parts of the process still lack. */
+  findMissing(): string[];
+};
+
+/** Monitors give up after a few seconds, and must get an answer also while the database hangs. */
+const databaseWaitMs = 2000;
+// The version is a header, because monitors compare the whole body.
+const healthHeaders = { "cache-control": "no-store", "x-version": version };
+
+/** Answers until the application is complete: the process lives, but is not ready. */
+export function answerEarly(request: IncomingMessage, response: ServerResponse): void {
+  const path = request.url?.split("?")[0] ?? "";
+  const isLive = path === "/health/live";
+  const isHealth = isLive || path === "/health" || path === "/health/ready";
+  const unavailable = new AppError(errorCode.databaseError, undefined, { status: 503 });
+  response.shouldKeepAlive = false;
+  response
+    .writeHead(isLive ? 200 : 503, {
+      ...healthHeaders,
+      "content-type": isHealth ? "application/json; charset=utf-8" : "application/problem+json",
+      ...(isHealth ? {} : { "retry-after": "2" }),
+    })
+    .end(JSON.stringify(isLive ? { status: "ok" } : isHealth ? { status: "starting" } : toErrorBody(unavailable, "")));
+}
+
+function healthRoutes(app: FastifyInstance, ctx: Context, health: Health): void {
+  const askDatabase = createSingleFlight<boolean>();
+  let logged = "";
+
+  /** The bound is per request, so that a hanging connection is tried once at a time. */
+  function databaseAnswers(): Promise<boolean> {
+    const late = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => late.resolve(false), databaseWaitMs).unref();
+    return Promise.race([askDatabase("database", () => isResponding(ctx.db, databaseWaitMs)), late.promise]).finally(
+      () => clearTimeout(timer),
+    );
+  }
+  async function findObstacles(): Promise<string[]> {
+    if (health.phase !== "running") return [health.phase];
+    const missing = health.findMissing();
+    return (await databaseAnswers()) ? missing : ["the database does not answer", ...missing];
+  }
+  async function ready(_request: FastifyRequest, reply: FastifyReply) {
+    const obstacles = await findObstacles();
+    if (health.phase === "running" && obstacles.join() !== logged) {
+      logged = obstacles.join();
+      if (obstacles.length > 0) ctx.log.warn({ obstacles }, "the process is not ready");
+      else ctx.log.info("the process is ready");
+    }
+    const isReady = obstacles.length === 0;
+    const status = isReady ? "ok" : health.phase === "running" ? "unavailable" : health.phase;
+    return reply
+      .code(isReady ? 200 : 503)
+      .headers(healthHeaders)
+      .send({ status });
+  }
+  app.get("/health", ready);
+  app.get("/health/ready", ready);
+  app.get("/health/live", async (_request, reply) => reply.headers(healthHeaders).send({ status: "ok" }));
+}
 
 export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, runJobs: () => Promise<void>): void {
-  const checkDatabase = createSingleFlight<boolean>();
-  app.get("/health", async (_request, reply) => {
-    const up = health.ready && (await checkDatabase("database", () => isResponding(ctx.db)));
-    return (
-      reply
-        .code(up ? 200 : 503)
-        .header("cache-control", "no-store")
-        // The version is a header, because monitors compare the whole body.
-        .header("x-version", version)
-        .send({ status: up ? "ok" : "starting" })
-    );
-  });
+  healthRoutes(app, ctx, health);
   app.get("/metrics", async (request, reply) => {
     if (!isFromOwnMachine(request) && !hasToken(request, ctx.config.metricsToken))
       throw new AppError(errorCode.unauthorized);

@@ -1,6 +1,7 @@
 // Admits WebSockets of all channels, keeps them alive, and closes those whose clients read too slowly.
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { errorCode } from "@psp/contract/errors.ts";
 import { closeCodes } from "@psp/contract/live/channel.ts";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -20,7 +21,7 @@ const pingEveryMs = 25_000;
 
 /**
  * Accepts upgrades at `path`, or at all paths below it if it ends with a slash. `stop` closes all sockets and refuses pending upgrades
- * with 503.
+ * with 503. `drain` closes them one by one, so that their clients do not reconnect elsewhere all at once.
  */
 export function acceptSockets(
   ctx: Pick<Context, "log">,
@@ -28,7 +29,7 @@ export function acceptSockets(
   { path, maxPayload, decide }: { path: string; maxPayload: number; decide: (at: UpgradeRequest) => Promise<Decision> },
 ) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
-  let stopped = false;
+  let refusesNew = false;
 
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const asked = getUpgradePath(request);
@@ -37,7 +38,7 @@ export function acceptSockets(
     decide({ request, stream, subpath: asked.slice(path.length) }).then(
       (decision) => {
         if ("refused" in decision) refuseUpgrade(stream, decision.refused, decision.retryAfterS);
-        else if (stopped) refuseUpgrade(stream, "503 Service Unavailable");
+        else if (refusesNew) refuseUpgrade(stream, "503 Service Unavailable");
         else sockets.handleUpgrade(request, stream, head, (socket) => decision.open(socket));
       },
       (error: unknown) => {
@@ -48,11 +49,22 @@ export function acceptSockets(
   };
   server.on("upgrade", upgrade);
 
+  const sendAway = (socket: WebSocket) => socket.close(closeCodes.goingAway, "Server stops");
   return {
+    async drain(withinMs: number): Promise<void> {
+      refusesNew = true;
+      const open = [...sockets.clients];
+      const startedAt = performance.now();
+      for (const [index, socket] of open.entries()) {
+        const waitMs = (withinMs * index) / open.length - (performance.now() - startedAt);
+        if (waitMs >= 1) await delay(waitMs);
+        sendAway(socket);
+      }
+    },
     stop() {
-      stopped = true;
+      refusesNew = true;
       server.off("upgrade", upgrade);
-      for (const socket of sockets.clients) socket.close(closeCodes.goingAway, "Server stops");
+      for (const socket of sockets.clients) sendAway(socket);
       setTimeout(() => {
         for (const socket of sockets.clients) socket.terminate();
       }, stopTimeoutMs).unref();

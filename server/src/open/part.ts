@@ -10,6 +10,10 @@ export type RunningPart = {
   missed?: (() => Promise<void> | void) | undefined;
   /** Messages of other processes may have been lost. */
   messagesLost?: (() => Promise<void> | void) | undefined;
+  /** True, or what is missing, for the log. While a part is not ready, load balancers send no traffic to the process. */
+  isReady?: (() => true | string) | undefined;
+  /** Closes open connections evenly within this time, and refuses new ones. Called before `stop`. */
+  drain?: ((withinMs: number) => Promise<void> | void) | undefined;
 };
 export type Part<Host> = {
   name: string;
@@ -56,6 +60,12 @@ export function createRunningParts(log: Logger) {
     },
     missed: () => forEach((one) => one.missed?.()),
     messagesLost: () => forEach((one) => one.messagesLost?.()),
+    findMissing(): string[] {
+      return all.map((one) => one.isReady?.() ?? true).filter((answer) => answer !== true);
+    },
+    async drain(withinMs: number): Promise<void> {
+      await Promise.allSettled(all.map(async (one) => one.drain?.(withinMs)));
+    },
   };
 }
 
@@ -70,7 +80,13 @@ export async function startParts<Host extends { ctx: { log: Logger }; config: Co
   running: { add(running: RunningPart): void },
 ): Promise<void> {
   const all = createRunningParts(host.ctx.log);
-  running.add({ missed: all.missed, messagesLost: all.messagesLost, stop: all.stopAtOnce });
+  running.add({
+    missed: all.missed,
+    messagesLost: all.messagesLost,
+    isReady: () => all.findMissing()[0] ?? true,
+    drain: all.drain,
+    stop: all.stopAtOnce,
+  });
   for (const part of parts) {
     if (!runsHere(host.config, part)) continue;
     const started = await part.start(host);
@@ -80,6 +96,8 @@ export async function startParts<Host extends { ctx: { log: Logger }; config: Co
     all.add({
       missed: started.missed,
       messagesLost: started.messagesLost,
+      isReady: started.isReady,
+      drain: started.drain,
       stop() {
         for (const path of paths) host.upgrades.shut(path);
         return started.stop();

@@ -21,7 +21,7 @@ import { createRequestIdGenerator } from "../http/request-ids.ts";
 import { createAuthenticate } from "../http/session.ts";
 import type { SessionService } from "../credential/session.service.ts";
 import type { LongCalls } from "../http/long-calls.ts";
-import { createFrontServer, type FrontHandler } from "../proxy/front-server.ts";
+import type { FrontHandler, FrontServer } from "../proxy/front-server.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -47,13 +47,14 @@ const bodyTimeoutMs = 30_000;
 export async function buildApp(
   ctx: Context,
   parts: AppDependencies,
-  front: FrontHandler,
+  front: FrontServer,
+  proxy: FrontHandler,
 ): Promise<{ app: FastifyInstance; bind: Binder }> {
   const nextId = createRequestIdGenerator();
   const logger: FastifyBaseLogger = ctx.log;
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
-    serverFactory: (listener) => createFrontServer(front, listener),
+    serverFactory: (listener) => front.attach(proxy, listener),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: proxiesOf(ctx.config),
@@ -64,10 +65,13 @@ export async function buildApp(
       void sendError(new AppError(errorCode.notFound), request, reply, ctx.log),
     // Disabled: boundBodies limits bodies, headersTimeout limits headers.
     requestTimeout: 0,
-    keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
+    // Requests on open connections are answered until the end.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 300, caseSensitive: true, ignoreTrailingSlash: false },
   });
+  // Set here, because Fastify ignores its option for a server that it did not create. Longer than load balancers keep idle connections.
+  app.server.keepAliveTimeout = 65_000;
   app.server.headersTimeout = 20_000;
   enableCors(app, ctx.config);
   await app.register(fastifyCookie);

@@ -1,12 +1,11 @@
 // Provokes every error code over HTTP and checks its message and status.
-import { randomInt } from "node:crypto";
-import { createServer, type Server as TcpServer, type Socket, connect } from "node:net";
 import { serverErrors, type ServerErrorCode, errorEntry } from "@psp/contract/errors.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "../db/migrate.ts";
 import { findFailureFault } from "../testing/requests/failure.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import { createDatabaseWire } from "../testing/database-wire.ts";
+import { createTestDatabase } from "../testing/postgres.ts";
 import { createScene, everywhere, type Scene } from "../testing/scenes/scene.ts";
 import { captureSnapshot } from "../testing/snapshot.ts";
 import { createWorld, type JsonObject, type Person, type Reply, type World } from "../testing/world.ts";
@@ -288,49 +287,9 @@ test("ER-01 every server code is reached by its cause", () => {
   ).toEqual([]);
 });
 
-async function createWire(database: TestDatabase) {
-  const target = new URL(database.url);
-  const open = new Set<Socket>();
-  let listening: TcpServer | null = null;
-  const listen = (port: number) =>
-    new Promise<boolean>((resolve) => {
-      listening = createServer((client) => {
-        const server = connect({ path: `${target.searchParams.get("host")}/.s.PGSQL.${target.port || 5432}` });
-        for (const one of [client, server]) {
-          open.add(one);
-          one.on("error", () => undefined);
-          one.on("close", () => {
-            for (const end of [client, server]) open.delete(end.destroy());
-          });
-        }
-        client.pipe(server).pipe(client);
-      });
-      listening.once("error", () => resolve(false));
-      listening.listen(port, "127.0.0.1", () => resolve(true));
-    });
-  // Uses a port below the ephemeral range, so that no other test gets it in the meantime.
-  let port = 0;
-  do port = 20_000 + randomInt(10_000);
-  while (!(await listen(port)));
-  const through = new URL(database.url);
-  through.hostname = "127.0.0.1";
-  through.search = "";
-  through.port = String(port);
-  return {
-    url: through.href,
-    cut() {
-      listening?.close();
-      for (const one of open) one.destroy();
-    },
-    async mend() {
-      expect(await listen(port)).toBe(true);
-    },
-  };
-}
-
 test("ER-01 100 while the database is unavailable: 503 with Retry-After everywhere, then recovery", async () => {
   const database = await createTestDatabase(migrate);
-  const wire = await createWire(database);
+  const wire = await createDatabaseWire(database.url);
   let world: World | null = null;
   try {
     world = await createWorld({ env: { DATABASE_URL: wire.url } });
@@ -354,7 +313,7 @@ test("ER-01 100 while the database is unavailable: 503 with Retry-After everywhe
       expect(headers.get("x-version")).toMatch(/^\d+\.\d+\.\d+/);
       return [status, body];
     };
-    expect(await health(world)).toEqual([503, { status: "starting" }]);
+    expect(await health(world)).toEqual([503, { status: "unavailable" }]);
     await wire.mend();
     expect(await health(world)).toEqual([200, { status: "ok" }]);
     expect(
@@ -370,7 +329,7 @@ test("ER-01 100 while the database is unavailable: 503 with Retry-After everywhe
 
 test("ER-01 307 while rights can't be loaded: 503 with Retry-After, neither admitted nor signed out", async () => {
   const database = await createTestDatabase(migrate);
-  const wire = await createWire(database);
+  const wire = await createDatabaseWire(database.url);
   let world: World | null = null;
   try {
     world = await createWorld({ env: { DATABASE_URL: wire.url } });

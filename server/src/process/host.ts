@@ -14,6 +14,7 @@ import { createAllJobs } from "./nouns.ts";
 import { createDisplayGuard, type DisplayGuard } from "../occupancy/display/display.guard.ts";
 import { createLeases, type Leases } from "../open/lease.ts";
 import type { UpgradeGuard } from "../open/upgrade.ts";
+import type { FrontServer } from "../proxy/front-server.ts";
 import { createProxy, type ProxyParts } from "../proxy/proxy.ts";
 import type { TunnelGuard } from "../tunnel/tunnel.guard.ts";
 import type { TunnelRelay } from "../tunnel/tunnel-relay.ts";
@@ -52,7 +53,7 @@ export type Host = {
 export type BaseUrls = { own: string; console: string; devices: string };
 
 /** The application does not listen yet. */
-export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> {
+export async function createHost(ctx: Context, front: FrontServer): Promise<Omit<Host, "upgrades">> {
   const { config, log } = ctx;
   const services: PartServices = {
     hub: null,
@@ -69,7 +70,7 @@ export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> 
   const auth = createAuthGuard(ctx, sessions);
   const display = createDisplayGuard(ctx, leases, sessions, auth);
   const scheduler = createScheduler(ctx, createAllJobs(ctx));
-  const health: Health = { ready: false };
+  const health: Health = { phase: "starting", findMissing: () => [] };
   const proxy = createProxy({
     log,
     root: config.deviceRoot,
@@ -93,6 +94,7 @@ export async function createHost(ctx: Context): Promise<Omit<Host, "upgrades">> 
       url: () => addresses().devices,
       ...throughTunnels(services),
     },
+    front,
     proxy,
   );
   return {

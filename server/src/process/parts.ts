@@ -46,6 +46,7 @@ export const parts: readonly Part<Host>[] = [
       return {
         missed: displays.missed,
         messagesLost: displays.missed,
+        drain: sockets.drain,
         stop() {
           sockets.stop();
           return displays.stop();
@@ -132,6 +133,7 @@ function startLive({ ctx, app, leases, sessions, auth, services }: Host) {
   return {
     missed: hub.missed,
     messagesLost: presences.sendAll,
+    drain: sockets.drain,
     async stop() {
       await hub.stop();
       sockets.stop();

@@ -1,4 +1,5 @@
 // Starts and stops the process: its database, shared objects, and parts; used by main.ts and tests.
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { bootstrapRoot, requireStrongAdminPassword } from "../account/bootstrap.service.ts";
 import type { Config } from "../config.ts";
@@ -9,11 +10,13 @@ import { openNotifyWire } from "../db/bus/notify-wire.ts";
 import { startDatabase } from "../db/postgres/start-database.ts";
 import { checkDemoExposure } from "../demo/open-demo.service.ts";
 import { createHost, type Host } from "./host.ts";
+import { answerEarly } from "../http/ops.ts";
 import type { Clock } from "../kit/clock.ts";
 import { findSiteWarnings } from "../kit/site.ts";
 import { createRunningParts, prepareParts, startParts, listUpgradePaths } from "../open/part.ts";
 import { createUpgradeGuard } from "../open/upgrade.ts";
 import { parts } from "./parts.ts";
+import { createFrontServer } from "../proxy/front-server.ts";
 
 export type Server = Pick<Host, "ctx" | "app" | "sessions"> & {
   url: string;
@@ -22,6 +25,8 @@ export type Server = Pick<Host, "ctx" | "app" | "sessions"> & {
   mqttPort: number | null;
   databaseUrl: string;
   firstLogin: { email: string; password: string } | null;
+  /** Moves traffic to other processes for DRAIN_SECONDS, and lets running requests finish. */
+  drain(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -31,11 +36,17 @@ type StartOptions = {
   beforeReady?: (ctx: Context) => Promise<void>;
 };
 
+/** How long running requests may take when the process stops. */
+const requestLimitMs = 3_000;
+
 /** Throws if the server can't start, after stopping what has already started. */
 export async function startServer(config: Config, log: Logger, options: StartOptions = {}): Promise<Server> {
   const running = createRunningParts(log);
   requireStrongAdminPassword(config, log);
+  const front = createFrontServer(answerEarly);
   try {
+    await front.listen({ host: config.host, port: config.port });
+    running.add({ stop: front.close });
     const { url: databaseUrl, db } = await startDatabase(config, log, running.add);
     const ctx = createContext({ config, db, log, clock: options.clock });
     await ctx.announcements.start(running.missed);
@@ -54,7 +65,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     await checkDemoExposure(ctx);
     const firstLogin = await bootstrapRoot(ctx);
     for (const warning of findSiteWarnings(config)) log.warn(warning);
-    const shared = await createHost(ctx);
+    const shared = await createHost(ctx, front);
     const { app, addresses, health, leases, services, sessions } = shared;
     running.add({ missed: leases.recheckAll, stop: () => undefined });
     await prepareParts(parts, ctx);
@@ -64,8 +75,9 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     running.add({ stop: () => app.close() });
     await startParts(parts, { ...shared, upgrades }, running);
     await options.beforeReady?.(ctx);
-    health.ready = true;
-    running.add({ stop: () => void (health.ready = false) });
+    health.findMissing = running.findMissing;
+    health.phase = "running";
+    running.add({ stop: () => void (health.phase = "stopping") });
     const { own: url, console: consoleUrl } = addresses();
     return {
       ctx,
@@ -76,6 +88,15 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       mqttPort: services.mqttPort,
       databaseUrl,
       firstLogin,
+      async drain() {
+        health.phase = "stopping";
+        front.drain();
+        const half = config.drainMs / 2;
+        // First only the load balancers learn about it, so that the sockets' clients reconnect elsewhere.
+        if (half > 0) await delay(half);
+        if (half > 0) await Promise.all([running.drain(half), delay(half)]);
+        await Promise.race([front.idle(), delay(requestLimitMs, undefined, { ref: false })]);
+      },
       stop: running.stop,
     };
   } catch (error) {

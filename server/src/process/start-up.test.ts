@@ -31,6 +31,7 @@ function start(env: Record<string, string>) {
       PATH: process.env["PATH"] ?? "",
       DATABASE_URL: place.url,
       DATA_DIR: dataDir,
+      DRAIN_SECONDS: "0",
       PORT: "0",
       MQTT_PORT: "0",
       LOG_LEVEL: "silent",

@@ -39,7 +39,9 @@ beforeEach(async () => {
       peerOf: () => new Promise((resolve) => void asked.push(resolve)),
     }),
   });
-  const server = createFrontServer(proxy, (_request, response) => void response.writeHead(404).end());
+  const server = createFrontServer(() => undefined).attach(proxy, (_request, response) => {
+    response.writeHead(404).end();
+  });
   // Node accepts upgrades only if there is an `upgrade` listener, as there always is in the real server.
   server.on("connection", (socket) => void sides.push(socket));
   server.on("upgrade", (_request, socket) => socket.destroy());
