@@ -5,6 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import { createWorld } from "../testing/world.ts";
 import { migrate } from "./migrate.ts";
 
 const formerNames = `
@@ -67,11 +68,13 @@ async function folderOf(isWanted: (name: string) => boolean): Promise<string> {
   return folder;
 }
 
-async function folderWithOneMore(): Promise<string> {
+async function folderWithOneMore(text = "create table more (id integer);"): Promise<string> {
   const folder = await folderOf(() => true);
-  await writeFile(join(folder, "0999_more.sql"), "create table more (id integer);");
+  await writeFile(join(folder, "0999_more.sql"), text);
   return folder;
 }
+
+const newestNumber = later.at(-1)?.slice(0, 4) ?? "";
 
 test("an empty database gets every migration once, numbered without holes", async () => {
   const { url } = await database();
@@ -81,12 +84,73 @@ test("an empty database gets every migration once, numbered without holes", asyn
   expect(await migrate(url)).toEqual([]);
 });
 
-test("a database with a migration that is not known is refused", async () => {
+test("a database with a migration that is not known is refused, unless that one serves this version", async () => {
   const { url } = await database(migrate);
-  await query(url, "insert into schema_migration (name) values ('9999_later.sql')");
+  expect(await migrate(url, await folderWithOneMore())).toEqual(["0999_more.sql"]);
   await expect(migrate(url)).rejects.toThrow(
-    "The database was created by a newer version of PS.Platform (it has 9999_later.sql)",
+    /^The database was created by a newer version of PS.Platform \(it has 0999_more.sql\), .* Start the newer version$/,
   );
+  const { url: expanded } = await database(migrate);
+  const expand = await folderWithOneMore(`-- serves from: ${newestNumber}\ncreate table more (id integer);`);
+  expect(await migrate(expanded, expand)).toEqual(["0999_more.sql"]);
+  expect(await migrate(expanded)).toEqual([]);
+  // Two versions back is too old.
+  const older = await folderOf((name) => name !== later.at(-1));
+  await expect(migrate(expanded, older)).rejects.toThrow("does not serve this one");
+  await writeFile(join(expand, "1000_contract.sql"), "-- serves from: 0999\ndrop table more;");
+  expect(await migrate(expanded, expand)).toEqual(["1000_contract.sql"]);
+  await expect(migrate(expanded)).rejects.toThrow("(it has 1000_contract.sql)");
+});
+
+test("two processes of the older version serve while the newer one has expanded the schema", async () => {
+  const world = await createWorld();
+  cleanups.push(() => world.stop());
+  const create = (of: string, name: string) =>
+    fetch(`${of}/api/measurement`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${world.root.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name, owner: world.root.id }),
+    }).then(({ status }) => status);
+  const expand = `-- serves from: ${newestNumber}\nalter table location add column more text;`;
+  await migrate(world.databaseUrl, await folderWithOneMore(expand));
+  const second = await createWorld({ env: { DATABASE_URL: world.databaseUrl } });
+  cleanups.push(() => second.stop());
+  for (const { url } of [world, second]) expect(await create(url, `Shop at ${url}`)).toBe(200);
+  expect(await query(world.databaseUrl, "select more from location")).toEqual([{ more: null }, { more: null }]);
+});
+
+test("a migration that can't get its lock lets others pass and tries again", async () => {
+  const { url } = await database(migrate);
+  const folder = await folderWithOneMore("alter table setting add column more text;");
+  const reader = new pg.Client({ connectionString: url });
+  await reader.connect();
+  await reader.query("begin; select from setting");
+  const gaveUp = Promise.withResolvers<unknown>();
+  const migrated = migrate(url, folder, { warn: gaveUp.resolve });
+  // A statement that came later queues behind the migration. Without a limit it would wait until the reader ends.
+  await gaveUp.promise;
+  expect(await query(url, "select count(*)::int as n from setting")).toEqual([{ n: expect.any(Number) as number }]);
+  await reader.query("commit");
+  await reader.end();
+  expect(await migrated).toEqual(["0999_more.sql"]);
+});
+
+test("an index is built concurrently, again after a failed try, while another process waits for its turn", async () => {
+  const { url } = await database(migrate);
+  await query(url, "create table twice (id integer)");
+  await query(url, "insert into twice values (1), (1)");
+  const text = "-- not in a transaction\ncreate unique index concurrently if not exists twice_id on twice (id);";
+  const folder = await folderWithOneMore(text);
+  await expect(migrate(url, folder)).rejects.toThrow("could not create unique index");
+  expect(await query(url, "select indisvalid from pg_index where indexrelid = 'twice_id'::regclass")).toEqual([
+    { indisvalid: false },
+  ]);
+  await query(url, "delete from twice");
+  const results = await Promise.all([migrate(url, folder), migrate(url, folder)]);
+  expect(results.flat()).toEqual(["0999_more.sql"]);
+  expect(await query(url, "select indisvalid from pg_index where indexrelid = 'twice_id'::regclass")).toEqual([
+    { indisvalid: true },
+  ]);
 });
 
 test("a database with the whole former chain only gets what came later, and keeps its data", async () => {

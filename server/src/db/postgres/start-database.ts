@@ -19,7 +19,7 @@ export async function startDatabase(
     add(postgres);
     ({ url } = postgres);
   }
-  const applied = await whenAvailable(() => migrate(url), log);
+  const applied = await whenAvailable(() => migrate(url, undefined, log), log);
   if (applied.length > 0) log.info({ applied }, "the database schema is up to date");
   const db = openDatabase(url, { pool: database.pool, log });
   add({ stop: () => db.destroy() });
