@@ -49,7 +49,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     sockets: { perSession: e.SOCKETS_PER_SESSION, perAccount: e.SOCKETS_PER_ACCOUNT },
     /** NATS servers that carry messages between processes; null: the database does. */
     busServers: e.BUS_URL ?? null,
-    database: { url: e.DATABASE_URL ?? null, pool: e.DATABASE_POOL },
+    database: databaseOf(e),
     /** How long load balancers get to move traffic elsewhere before the process stops. A single process has no load balancer. */
     drainMs: (e.DRAIN_SECONDS ?? (e.DATABASE_URL === undefined ? 0 : 5)) * 1000,
     dataDir,
@@ -109,6 +109,17 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     testHashing: e.TEST_HASHING,
     /** Number of trusted proxies in front of the server, or their addresses and ranges. */
     trustProxy: e.TRUST_PROXY,
+  };
+}
+
+function databaseOf(e: Environment) {
+  if (e.DATABASE_DIRECT_URL !== undefined && e.DATABASE_URL === undefined)
+    throw new ConfigError("DATABASE_DIRECT_URL needs DATABASE_URL");
+  return {
+    url: e.DATABASE_URL ?? null,
+    /** For sessions: notifications and locks. */
+    directUrl: e.DATABASE_DIRECT_URL ?? e.DATABASE_URL ?? null,
+    pool: e.DATABASE_POOL,
   };
 }
 

@@ -3,6 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from "kysely";
 import type { Logger } from "pino";
 import pg from "pg";
+import { createPlaceFinder } from "./connection/connect.ts";
+import { createClientClass, dropConnection, sendCancel } from "./connection/pool-client.ts";
+import type { Pooling } from "./connection/pooling.ts";
 import type { Tables } from "./tables.ts";
 
 export type Database = Kysely<Tables>;
@@ -39,31 +42,36 @@ export async function runPrepared<Row>(
   return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
 }
 
-class NamingClient extends pg.Client {
-  override query(...given: unknown[]): never {
-    const [text, values] = given;
-    const name = typeof text === "string" ? names.get(text) : undefined;
-    const query = super.query as (...args: unknown[]) => never;
-    return name === undefined ? query.apply(this, given) : query.call(this, { name, text, values });
-  }
-}
+export const defaultStatementTimeoutMs = 30_000;
 
 /**
  * Opens the pool. Undeclared statements are unnamed, so that PostgreSQL plans each with its values. A generic plan would make the
- * filtered list of a big account twenty times slower. `statement_timeout` bounds the cost of a hostile filter.
+ * filtered list of a big account twenty times slower. `statement_timeout` bounds the cost of a hostile filter; through a pooler of
+ * transactions the database's role has it.
  */
 export function openDatabase(
   url: string,
-  options: { pool: number; log: Logger; statementTimeoutMs?: number },
+  options: { pool: number; log: Logger; statementTimeoutMs?: number; pooling?: Pooling },
 ): Database {
+  const { pooling = "none", statementTimeoutMs = defaultStatementTimeoutMs } = options;
+  const finder = createPlaceFinder(url);
+  const idle = new Set<pg.PoolClient>();
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: finder.firstUrl,
     max: options.pool,
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    ...(pooling === "none" ? { statement_timeout: statementTimeoutMs } : {}),
+    ...(pooling === "session"
+      ? { onConnect: (client) => client.query(`set statement_timeout = ${statementTimeoutMs}`).then(() => undefined) }
+      : {}),
     application_name: "ps-platform",
-    Client: NamingClient,
+    Client: createClientClass(finder, {
+      // A session that the next transaction gets does not know what was prepared in another one.
+      findName: (text) => (pooling === "transaction" ? undefined : names.get(text)),
+      // Idle connections may lead to the same host.
+      onReadOnly: () => idle.forEach(dropConnection),
+    }),
   });
   // The pool replaces an idle connection that dies, such as when PostgreSQL restarts. Without a listener, the error would end the
   // process.
@@ -71,6 +79,9 @@ export function openDatabase(
   pool.on("error", lost);
   // The pool does not listen for errors of a checked-out connection between two statements.
   pool.on("connect", (client) => client.on("error", lost));
+  pool.on("release", (_error, client) => void idle.add(client));
+  pool.on("acquire", (client) => void idle.delete(client));
+  pool.on("remove", (client) => void idle.delete(client as pg.PoolClient));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   pools.set(db, pool);
   return db;
@@ -98,15 +109,13 @@ const cancelEveryMs = 50;
 async function connectUntil(pool: pg.Pool, signal: AbortSignal): Promise<PostgresPoolClient> {
   signal.throwIfAborted();
   const client = await pool.connect();
-  // The type definitions lack this property.
-  const { processID } = client as unknown as { processID: number };
   const query = client.query.bind(client) as (...args: unknown[]) => never;
   let canceling: Promise<void> | null = null;
   let isReleased = false;
   /** Repeated until done, because PostgreSQL ignores a cancellation that arrives before the statement. */
   async function cancel(): Promise<void> {
     while (!isReleased) {
-      await pool.query("select pg_cancel_backend($1)", [processID]).catch(() => undefined);
+      await sendCancel(client, pool.options);
       await delay(cancelEveryMs);
     }
   }
@@ -129,11 +138,12 @@ async function connectUntil(pool: pg.Pool, signal: AbortSignal): Promise<Postgre
   };
 }
 
-/** A connection that does not answer in time is closed. */
+/** Whether the database accepts writes. A connection that does not answer in time is closed. */
 export function isResponding(db: Database, withinMs: number): Promise<boolean> {
-  const answered = poolOf(db).query({ text: "select 1", query_timeout: withinMs } as pg.QueryConfig);
+  const text = "show transaction_read_only";
+  const answered = poolOf(db).query({ text, query_timeout: withinMs } as pg.QueryConfig);
   return answered.then(
-    () => true,
+    ({ rows }) => rows[0]?.transaction_read_only === "off",
     () => false,
   );
 }
@@ -143,8 +153,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   return (
-    /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|57P0[123]|08\w{3}|53300)$/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|57P0[123]|08\w{3}|53300|25006)$/.test(
+      code,
+    ) ||
+    /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error/.test(
       error.message,
     )
   );

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
 import { ConfigError } from "../config.ts";
+import { connect } from "./connection/connect.ts";
 
 const ownFolder = join(import.meta.dirname, "migrations");
 // Arbitrary, but must be the same in all processes.
@@ -32,8 +33,7 @@ type Migrations = ReadonlyMap<string, { text: string; servesFrom: string | null;
  */
 export async function migrate(url: string, folder = ownFolder, log?: Pick<Logger, "warn">): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await connect(url);
   try {
     const done = await findDone(client);
     if (done !== null && names.every((name) => done.has(name))) {
@@ -61,8 +61,10 @@ async function migrateAlone(client: pg.Client, migrations: Migrations, log?: Pic
   // Polled, because a statement that waits would keep an index from being built concurrently.
   while (!(await isLocked(client))) await delay(turnMs);
   const names = [...migrations.keys()];
+  // The role may have a limit for statements, which is no limit for migrations.
   await client.query(
-    `create table if not exists schema_migration
+    `set statement_timeout = 0;
+     create table if not exists schema_migration
        (name text primary key, applied_at timestamptz not null default now(), serves_from text);
      alter table schema_migration add column if not exists serves_from text`,
   );

@@ -10,9 +10,10 @@ const tickMs = 1000;
 const retryMs = 20;
 const maxRounds = 20;
 
-export function createScheduler(ctx: Context, jobs: Job[]) {
+/** `locksDb`: for the jobs' locks, which sessions hold. */
+export function createScheduler(ctx: Context, jobs: Job[], locksDb = ctx.db) {
   const slots: Slot[] = jobs.map((job) => ({ job, dueAt: 0, running: null }));
-  const locks = createJobLocks(ctx.db);
+  const locks = createJobLocks(locksDb);
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | null = null;
   const unsubscribe = slots.flatMap((slot) => {

@@ -43,6 +43,8 @@ const constant = (path: string): [string, RouteCost] => [`GET ${path}`, { most: 
 /** Costs by route, in the order of the route table. A statement is one round trip to the database; a transaction adds two. */
 export const routeCosts: Record<string, RouteCost> = {
   "GET /health": { most: { statements: 1 }, ask: ask("GET", "/health") },
+  "GET /health/ready": { most: { statements: 1 }, ask: ask("GET", "/health/ready") },
+  "GET /health/live": { most: {}, ask: ask("GET", "/health/live") },
   "GET /metrics": local("GET", "/metrics"),
   "POST /device/v1/enrol": {
     most: { statements: 3 },

@@ -5,6 +5,7 @@ import { createAuthGuard } from "../auth/auth.guard.ts";
 import { type Config, isAnyAddress, toBrowserHost } from "../config.ts";
 import type { Context } from "../context.ts";
 import { createSessionService, type SessionService } from "../credential/session.service.ts";
+import type { Database } from "../db/database.ts";
 import type { DeviceCalls } from "../device/command/request.ts";
 import { createLongCalls, type LongCalls } from "../http/long-calls.ts";
 import type { Health } from "../http/ops.ts";
@@ -53,7 +54,7 @@ export type Host = {
 export type BaseUrls = { own: string; console: string; devices: string };
 
 /** The application does not listen yet. */
-export async function createHost(ctx: Context, front: FrontServer): Promise<Omit<Host, "upgrades">> {
+export async function createHost(ctx: Context, front: FrontServer, direct: Database): Promise<Omit<Host, "upgrades">> {
   const { config, log } = ctx;
   const services: PartServices = {
     hub: null,
@@ -69,7 +70,7 @@ export async function createHost(ctx: Context, front: FrontServer): Promise<Omit
   const longCalls = createLongCalls(leases, sessions);
   const auth = createAuthGuard(ctx, sessions);
   const display = createDisplayGuard(ctx, leases, sessions, auth);
-  const scheduler = createScheduler(ctx, createAllJobs(ctx));
+  const scheduler = createScheduler(ctx, createAllJobs(ctx), direct);
   const health: Health = { phase: "starting", findMissing: () => [] };
   const proxy = createProxy({
     log,

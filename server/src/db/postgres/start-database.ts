@@ -3,27 +3,52 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
-import { type Database, isDatabaseUnavailable, openDatabase } from "../database.ts";
+import { inspectPooling, type Pooling } from "../connection/pooling.ts";
+import { type Database, defaultStatementTimeoutMs, isDatabaseUnavailable, openDatabase } from "../database.ts";
 import { migrate } from "../migrate.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
+
+export type StartedDatabase = {
+  /** For connections that hold a session: notifications and locks. */
+  directUrl: string;
+  db: Database;
+  /** For locks of sessions. The same as `db`, unless a pooler of transactions is in between. */
+  direct: Database;
+};
 
 /** Calls `add` with each started part, in the order of the start, so that the caller can stop them. */
 export async function startDatabase(
   { database, dataDir }: Config,
   log: Logger,
   add: (running: { stop(): Promise<void> }) => void,
-): Promise<{ url: string; db: Database }> {
-  let { url } = database;
-  if (url === null) {
+): Promise<StartedDatabase & { url: string }> {
+  const open = (url: string, pool: number, pooling: Pooling = "none") => {
+    const db = openDatabase(url, { pool, log, pooling });
+    add({ stop: () => db.destroy() });
+    return db;
+  };
+  const { url, directUrl } = database;
+  if (url === null || directUrl === null) {
     const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, "postgres"), log });
     add(postgres);
-    ({ url } = postgres);
+    await migrateLogging(postgres.url, log);
+    const db = open(postgres.url, database.pool);
+    return { url: postgres.url, directUrl: postgres.url, db, direct: db };
   }
-  const applied = await whenAvailable(() => migrate(url, undefined, log), log);
+  const pooling = await whenAvailable(() => inspectPooling({ url, directUrl }, defaultStatementTimeoutMs), log);
+  if (pooling !== "none") log.info({ pooling }, "the database is behind a pooler");
+  await whenAvailable(() => migrateLogging(directUrl, log), log);
+  const db = open(url, database.pool, pooling);
+  const direct = pooling === "transaction" ? open(directUrl, directPool) : db;
+  return { url, directUrl, db, direct };
+}
+
+/** Jobs share one connection for their locks; another one replaces it after it was lost. */
+const directPool = 2;
+
+async function migrateLogging(url: string, log: Logger): Promise<void> {
+  const applied = await migrate(url, undefined, log);
   if (applied.length > 0) log.info({ applied }, "the database schema is up to date");
-  const db = openDatabase(url, { pool: database.pool, log });
-  add({ stop: () => db.destroy() });
-  return { url, db };
 }
 
 const retryMs = 250;
