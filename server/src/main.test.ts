@@ -1,7 +1,7 @@
 // Tests that neither the server process nor its parent process outlives the other.
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { existsSync, mkdtempSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -76,4 +76,22 @@ test("a running process ends with its parent", async () => {
   } finally {
     child.kill("SIGKILL");
   }
+});
+
+test("a killed process leaves compiled code for the next start", { tags: "prove" }, async () => {
+  const cache = join(dataDir, "cache");
+  const countFiles = async () => (await readdir(cache, { recursive: true }).catch(() => [])).length;
+  const startAndKill = async (isDone: () => Promise<boolean>) => {
+    const { child, isGone } = start();
+    try {
+      await until("it is ready and has written its code", isDone);
+    } finally {
+      child.kill("SIGKILL");
+      await until("it is gone", isGone);
+    }
+  };
+  await rm(cache, { recursive: true, force: true });
+  await startAndKill(async () => existsSync(cache));
+  expect(await countFiles()).toBe(0);
+  await startAndKill(async () => (await countFiles()) > 100);
 });

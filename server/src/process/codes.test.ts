@@ -4,7 +4,7 @@ import { fullPermissions, type Permissions } from "@psp/contract/permission/perm
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "../db/migrate.ts";
 import { findFailureFault } from "../testing/requests/failure.ts";
-import { createDatabaseWire } from "../testing/database-wire.ts";
+import { createDatabaseWire } from "../testing/database/database-wire.ts";
 import { createTestDatabase } from "../testing/postgres.ts";
 import { createScene, everywhere, type Scene } from "../testing/scenes/scene.ts";
 import { captureSnapshot } from "../testing/snapshot.ts";

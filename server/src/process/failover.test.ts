@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../db/connection/connect.ts";
 import { until } from "../testing/devices/device-world.ts";
-import { startReplicatedPostgres } from "../testing/replicated-postgres.ts";
+import { startReplicatedPostgres } from "../testing/database/tcp-postgres.ts";
 import { createWorld } from "../testing/world.ts";
 
 test("after a failover the product uses the new primary without a restart", { tags: "prove" }, async () => {

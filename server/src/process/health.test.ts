@@ -13,7 +13,7 @@ import { consoleRoutes } from "../http/console.ts";
 import { sendError } from "../http/error-reply.ts";
 import type { StaticFile } from "../http/static-files.ts";
 import { createRunningParts } from "../open/part.ts";
-import { createDatabaseWire } from "../testing/database-wire.ts";
+import { createDatabaseWire } from "../testing/database/database-wire.ts";
 import { until } from "../testing/devices/device-world.ts";
 import { findFreePorts } from "../testing/free-ports.ts";
 import { createTestDatabase } from "../testing/postgres.ts";

@@ -14,7 +14,7 @@ import { migrate } from "../db/migrate.ts";
 import { until } from "../testing/devices/device-world.ts";
 import { findFreePorts } from "../testing/free-ports.ts";
 import { createTestDatabase } from "../testing/postgres.ts";
-import { createTransactionPooler } from "../testing/transaction-pooler.ts";
+import { createTransactionPooler } from "../testing/database/transaction-pooler.ts";
 import { createWorld } from "../testing/world.ts";
 
 type Mode = "transaction" | "session";

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { createDatabaseWire } from "../../testing/database-wire.ts";
+import { createDatabaseWire } from "../../testing/database/database-wire.ts";
 import { createTestDatabase } from "../../testing/postgres.ts";
 import { type Database, isDatabaseUnavailable, isResponding, openDatabase } from "../database.ts";
 import { migrate } from "../migrate.ts";

@@ -1,7 +1,7 @@
 // A TCP connection to a database that tests cut, mend and freeze.
 import { createServer, type Server, type Socket, connect } from "node:net";
 import { expect } from "vitest";
-import { findFreePorts } from "./free-ports.ts";
+import { findFreePorts } from "../free-ports.ts";
 
 export type DatabaseWire = Awaited<ReturnType<typeof createDatabaseWire>>;
 
