@@ -16,7 +16,7 @@ const { values: flags } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     devices: { type: "string", default: "6" },
     record: { type: "string" },
-    /** Asynchronous replication, and only cuts of the leader; the campaign must then detect losses. */
+    /** Asynchronous replication, and only the last kind of fault; the campaign must then detect losses. */
     negative: { type: "boolean", default: false },
   },
 });
@@ -31,6 +31,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const tell = (text: string) => void process.stdout.write(`${text}\n`);
 const leaderWithinMs = 90_000;
 const servedWithinMs = 90_000;
+const wholeWithinMs = 180_000;
 
 type Fault = keyof typeof faults;
 
@@ -38,7 +39,7 @@ type Fault = keyof typeof faults;
 const faults = {
   async "process killed"(at: Installation) {
     const name = pick([...nodes.processes, ...nodes.gateways]);
-    at.network.kill(name);
+    at.network.signal(name, "SIGKILL");
     await pause(random() * 1_500);
     await at.startProcess(name);
   },
@@ -51,8 +52,8 @@ const faults = {
   },
   async "leader killed"(at: Installation) {
     const leader = await at.databases.untilLeader(leaderWithinMs);
-    at.network.kill(leader, "postgres");
-    await at.databases.untilLeader(leaderWithinMs);
+    at.network.signal(leader, "SIGKILL", "postgres");
+    await at.databases.untilLeader(leaderWithinMs, leader);
   },
   async "leader cut off"(at: Installation) {
     const leader = await at.databases.untilLeader(leaderWithinMs);
@@ -68,14 +69,25 @@ const faults = {
     await pause(2_000 + random() * 6_000);
     at.network.heal(name);
   },
+  /** What is acknowledged while no standby receives anything is lost with the leader. */
+  async "leader cut off, standbys behind"(at: Installation) {
+    const leader = await at.databases.untilLeader(leaderWithinMs);
+    const standbys = nodes.databases.filter((one) => one !== leader);
+    for (const name of standbys) at.network.signal(name, "SIGSTOP", "postgres");
+    await pause(2_000);
+    at.network.cut(leader);
+    for (const name of standbys) at.network.signal(name, "SIGCONT", "postgres");
+    await at.databases.untilLeader(leaderWithinMs, leader);
+    at.network.heal(leader);
+  },
   async "bus killed"(at: Installation) {
-    at.network.kill(nodes.bus);
+    at.network.signal(nodes.bus, "SIGKILL");
     await pause(random() * 2_000);
     at.startBus();
   },
 } as const;
 
-/** In this order, again and again, so that a run of twenty has each. */
+/** In this order, again and again. */
 const order: readonly Fault[] = [
   "process killed",
   "process cut off",
@@ -83,10 +95,10 @@ const order: readonly Fault[] = [
   "leader killed",
   "process killed",
   "bus killed",
-  "process cut off",
+  "leader cut off",
   "standby cut off",
   "process killed",
-  "leader cut off",
+  "leader cut off, standbys behind",
 ];
 
 type Result = {
@@ -154,11 +166,14 @@ async function run(at: Installation): Promise<number> {
     ...[1, 2, 3].map((writer) => runRest(at, me._id, writer, ledger, () => stopped, tally)),
   ];
   const watch = watchAcknowledgments(devices);
+  await at.databases.untilWhole(wholeWithinMs);
   const silences: Record<string, number[]> = {};
   for (let round = 1; round <= Number(flags.faults); round += 1) {
     await pause(1_000 + random() * 3_000);
     watch.take();
-    const fault = flags.negative ? "leader cut off" : (order[(round - 1) % order.length] ?? "process killed");
+    const fault = flags.negative
+      ? "leader cut off, standbys behind"
+      : (order[(round - 1) % order.length] ?? "process killed");
     const from = performance.now();
     await faults[fault](at);
     await watch.untilNext(servedWithinMs);
@@ -167,6 +182,7 @@ async function run(at: Installation): Promise<number> {
     tell(
       `fault ${round}: ${fault}, over after ${Math.round(performance.now() - from)} ms, ${Math.round(silence)} ms without acknowledgment`,
     );
+    await at.databases.untilWhole(wholeWithinMs);
   }
   const from = performance.now();
   const isEnough = () => tally.locations > 0 && devices.every(({ acked }) => acked > 0);

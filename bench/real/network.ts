@@ -50,18 +50,19 @@ export async function createNetwork(names: readonly NodeName[]) {
       const identity = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
       // Programs end with this process, so that a failed campaign leaves none behind.
       const own = ["setpriv", "--pdeathsig=KILL", ...identity];
+      const output = process.env["SHOW_PARTS"] ? "inherit" : "ignore";
       const child = spawn("ip", ["netns", "exec", spaceOf(name), ...own, ...command], {
-        stdio: ["ignore", "ignore", process.env["SHOW_PARTS"] ? "inherit" : "ignore", "ipc"],
+        stdio: ["ignore", output, output, "ipc"],
         env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", ...env },
       });
       children.add(child);
       child.once("exit", () => children.delete(child));
       return child;
     },
-    /** Sends SIGKILL to all programs of the node whose name contains this text, or to all. */
-    kill(name: NodeName, text = ""): void {
+    /** Sends a signal to all programs of the node whose command contains this text, or to all. */
+    signal(name: NodeName, signal: "SIGKILL" | "SIGSTOP" | "SIGCONT", text = ""): void {
       for (const pid of pidsOf(spaceOf(name)))
-        if (commandOf(pid).includes(text)) tryTo(() => process.kill(pid, "SIGKILL"));
+        if (commandOf(pid).includes(text)) tryTo(() => process.kill(pid, signal));
     },
     /** Cuts the node off from all others. */
     cut: (name: NodeName) => ip("link", "set", linkOf(name), "down"),

@@ -54,12 +54,19 @@ export function startEtcd(network: Network, nodes: readonly NodeName[], dataDir:
   }
 }
 
+/** In bytes. */
+const maxLag = 1_048_576;
+/** Patroni before version 3 calls it "running". */
+const isRunning = (state: string) => ["running", "streaming"].includes(state);
+
 export type Databases = {
   /** Starts Patroni on a node, which starts PostgreSQL. */
   start(name: NodeName): void;
   leader(): Promise<NodeName | null>;
   /** Resolves with the leader once it accepts writes. */
   untilLeader(limitMs: number, other?: NodeName): Promise<NodeName>;
+  /** Resolves when all nodes run and follow the leader, so that the next failover is possible. */
+  untilWhole(limitMs: number): Promise<void>;
   /** With all hosts. */
   url: string;
 };
@@ -80,6 +87,7 @@ export function createDatabases(
       ETCD_HOSTS: nodes.map((one) => `${network.addressOf(one)}:2379`).join(","),
       NETWORK: networkRange,
       SYNCHRONOUS: String(isSynchronous),
+      MAXIMUM_LAG: String(isSynchronous ? 1_048_576 : 1_073_741_824),
       PASSWORD: password,
       BIN_DIR: binaries,
       DATA_DIR: join(folder, name),
@@ -100,6 +108,20 @@ export function createDatabases(
     return Promise.any(asked).catch(() => null);
   }
 
+  async function isWhole(): Promise<boolean> {
+    const found = await leader();
+    if (found === null) return false;
+    const reply = await fetch(`http://${network.addressOf(found)}:8008/cluster`, {
+      signal: AbortSignal.timeout(1_000),
+    });
+    const { members } = (await reply.json()) as { members: { role: string; state: string; lag?: number | string }[] };
+    const following = members.filter(
+      ({ role, state, lag }) => role !== "leader" && isRunning(state) && Number(lag) < maxLag,
+    );
+    const hasStandby = !isSynchronous || following.some(({ role }) => role === "sync_standby");
+    return following.length === nodes.length - 1 && hasStandby;
+  }
+
   return {
     start: (name) => void network.run(name, ["patroni", fileOf(name)], { HOME: folder }, "postgres"),
     leader,
@@ -110,6 +132,13 @@ export function createDatabases(
         if (found !== null && found !== other) return found;
         if (performance.now() - from > limitMs) throw new Error(`No leader within ${limitMs} ms`);
         await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    },
+    async untilWhole(limitMs) {
+      const from = performance.now();
+      while (!(await isWhole())) {
+        if (performance.now() - from > limitMs) throw new Error(`Not all databases run within ${limitMs} ms`);
+        await new Promise((resolve) => setTimeout(resolve, 200));
       }
     },
     url: `postgres://postgres:${password}@${nodes.map((name) => `${network.addressOf(name)}:5432`).join(",")}/psp?target_session_attrs=read-write`,
@@ -128,6 +157,7 @@ export function startHaproxy(
   const file = join(dataDir, "haproxy.cfg");
   const values = {
     ADDRESS: network.addressOf(name),
+    MAX_CONNECTIONS: "4000",
     API_SERVERS: http.map((node) => server(node, 8080, "")).join("\n"),
     GATEWAY_SERVERS: mqtt.map((node) => server(node, 1883, " port 8080")).join("\n"),
   };

@@ -1,8 +1,11 @@
 -- Events of committed transactions, which every process reads in the order of commits (db/bus/announcements.ts). Unlogged, because a
 -- crash of the database loses nothing else with them: `epoch` differs afterwards, and readers load everything again.
+-- Not an identity column, because PostgreSQL 15 cannot read an unlogged sequence after a failover.
+create sequence announcement_id;
+
 create unlogged table announcement (
   xid xid8 not null default pg_current_xact_id(),
-  id bigint generated always as identity,
+  id bigint not null default nextval('announcement_id'),
   origin uuid not null,
   name text not null,
   amount int not null,
