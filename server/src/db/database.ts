@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from "kysely";
 import type { Logger } from "pino";
 import pg from "pg";
-import { createPlaceFinder } from "./connection/connect.ts";
-import { createClientClass, dropConnection, sendCancel } from "./connection/pool-client.ts";
+import { createPlaceFinder, keepAlive } from "./connection/connect.ts";
+import { createClientClass, dropConnection, isAt, sendCancel } from "./connection/pool-client.ts";
 import type { Pooling } from "./connection/pooling.ts";
 import type { Tables } from "./tables.ts";
 
@@ -43,6 +43,8 @@ export async function runPrepared<Row>(
 }
 
 export const defaultStatementTimeoutMs = 30_000;
+/** A host that is cut off from the network ends no connection, so its failure is noticed by asking the other hosts. */
+const watchMs = 3000;
 
 /**
  * Opens the pool. Undeclared statements are unnamed, so that PostgreSQL plans each with its values. A generic plan would make the
@@ -54,10 +56,14 @@ export function openDatabase(
   options: { pool: number; log: Logger; statementTimeoutMs?: number; pooling?: Pooling },
 ): Database {
   const { pooling = "none", statementTimeoutMs = defaultStatementTimeoutMs } = options;
-  const finder = createPlaceFinder(url);
+  const open = new Set<pg.PoolClient>();
   const idle = new Set<pg.PoolClient>();
+  const finder = createPlaceFinder(url, (to) => {
+    for (const client of open) if (!isAt(client, to)) dropConnection(client);
+  });
   const pool = new pg.Pool({
     connectionString: finder.firstUrl,
+    ...keepAlive,
     max: options.pool,
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: 5_000,
@@ -79,10 +85,20 @@ export function openDatabase(
   pool.on("error", lost);
   // The pool does not listen for errors of a checked-out connection between two statements.
   pool.on("connect", (client) => client.on("error", lost));
+  pool.on("connect", (client) => void open.add(client));
   pool.on("release", (_error, client) => void idle.add(client));
   pool.on("acquire", (client) => void idle.delete(client));
-  pool.on("remove", (client) => void idle.delete(client as pg.PoolClient));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  pool.on("remove", (client) => {
+    for (const set of [open, idle]) set.delete(client as pg.PoolClient);
+  });
+  const endWatch = finder.isWritableOnly ? finder.watch(watchMs) : () => undefined;
+  const end = async () => {
+    endWatch();
+    await pool.end();
+  };
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { options: pool.options, connect: () => pool.connect(), end } }),
+  });
   pools.set(db, pool);
   return db;
 }

@@ -11,8 +11,13 @@ test("after a failover the product uses the new primary without a restart", { ta
   const admin = await connect(postgres.firstUrl);
   await admin.query("create database psp");
   await admin.end();
-  const world = await createWorld({ env: { DATABASE_URL: postgres.urlOf("psp"), PARTS: "api,worker,gateway" } });
-  onTestFinished(() => world.stop());
+  const env = { DATABASE_URL: postgres.urlOf("psp"), PARTS: "api,worker,gateway" };
+  const world = await createWorld({ env });
+  const other = await createWorld({ env });
+  onTestFinished(async () => {
+    await world.stop();
+    await other.stop();
+  });
   const ready = async () => (await world.call(null, "GET", "/health/ready")).status;
   const create = async (name: string) =>
     (await world.call(world.root, "POST", "/api/measurement", { body: { name, owner: world.root.id } })).status;
@@ -35,4 +40,15 @@ test("after a failover the product uses the new primary without a restart", { ta
   expect(new Set(statuses.slice(0, -1)).difference(new Set([503]))).toEqual(new Set());
   expect(await ready()).toBe(200);
   expect(await countOnStandby()).toBe(2);
+
+  // The other process also listens to the new primary.
+  await until(
+    "the other process is ready",
+    async () => (await other.call(null, "GET", "/health/ready")).status === 200,
+  );
+  const live = await other.live(world.root);
+  await until("a change arrives", async () => {
+    await create("live");
+    return live.frames.some(({ type }) => type === "measurement");
+  });
 });

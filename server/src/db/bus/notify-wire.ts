@@ -1,5 +1,6 @@
 // Carries payloads between processes by NOTIFY of their database, over a connection of its own.
-import pg from "pg";
+import type pg from "pg";
+import { connect } from "../connection/connect.ts";
 import type { OpenWire } from "./bus-bridge.ts";
 
 const channel = "psp_bus";
@@ -10,19 +11,18 @@ export function openNotifyWire(url: string): OpenWire {
     let client: pg.Client | null = null;
     let stopped = false;
 
-    async function connect() {
-      const next = new pg.Client({ connectionString: url, application_name: "ps-platform bus" });
-      next.on("error", () => void next.end().catch(() => undefined));
-      next.on("end", () => {
-        client = null;
-        if (!stopped) setTimeout(() => void connect().then(onReturn, () => undefined), reconnectMs).unref();
-      });
+    async function listen() {
+      const next = await connect(url, { application_name: "ps-platform bus" });
       next.on("notification", ({ payload }) => onPayload(payload ?? "null"));
-      await next.connect();
       await next.query(`listen ${channel}`);
+      next.on("end", reconnect);
       client = next;
     }
-    await connect();
+    function reconnect() {
+      client = null;
+      if (!stopped) setTimeout(() => void listen().then(onReturn, reconnect), reconnectMs).unref();
+    }
+    await listen();
 
     return {
       async publish(payload) {

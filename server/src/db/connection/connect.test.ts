@@ -98,3 +98,18 @@ test("a connection that accepts no writes any more is dropped, and its call gets
   expect(await write(db, "e")).toBe("written");
   expect(await isResponding(db, 2000)).toBe(true);
 });
+
+test("a statement on a host that is cut off ends when another host accepts writes", async () => {
+  const url = await database();
+  const [one, two] = [await createDatabaseWire(url), await createDatabaseWire(url)];
+  onTestFinished(() => [one, two].forEach(({ cut }) => cut()));
+  two.cut();
+  const db = open(one.url.replace(/@[^/]+/, `@${new URL(one.url).host},${new URL(two.url).host}`));
+  await Promise.all([1, 2, 3, 4].map((n) => write(db, `${n}`)));
+  one.freeze();
+  // All connections of the pool wait for answers that never come.
+  const stuck = [5, 6, 7, 8].map((n) => write(db, `${n}`));
+  await two.mend();
+  expect(await Promise.all(stuck)).toEqual(stuck.map(() => "unavailable"));
+  expect(await write(db, "9")).toBe("written");
+});

@@ -5,6 +5,8 @@ import { ConfigError } from "../../config.ts";
 const connectMs = 5000;
 /** Per host, all at the same time. */
 const tryMs = 2000;
+/** Ends an idle connection to a host that is cut off after 15 s instead of hours. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5000 };
 const sslModes = new Set(["disable", "require", "verify-ca", "verify-full"]);
 const sessionAttributes = new Set(["any", "read-write", "primary"]);
 
@@ -60,8 +62,12 @@ export async function connect(url: string, options: pg.ClientConfig = {}): Promi
 }
 
 async function open(config: pg.ClientConfig, isWritableOnly: boolean): Promise<pg.Client> {
-  const client = new pg.Client({ connectionTimeoutMillis: isWritableOnly ? tryMs : connectMs, ...config });
-  client.on("error", () => undefined);
+  const client = new pg.Client({
+    ...keepAlive,
+    connectionTimeoutMillis: isWritableOnly ? tryMs : connectMs,
+    ...config,
+  });
+  client.on("error", () => void client.end().catch(() => undefined));
   await client.connect();
   if (!isWritableOnly || (await acceptsWrites(client))) return client;
   await client.end();
@@ -89,28 +95,42 @@ function summarize(error: unknown, urls: readonly string[]): unknown {
 export type Place = { host: string; port: number };
 export type PlaceFinder = ReturnType<typeof createPlaceFinder>;
 
-/** Finds the host for the connections of a pool, and remembers it until there is a doubt. */
-export function createPlaceFinder(url: string) {
+/**
+ * Finds the host for the connections of a pool, and remembers it until there is a doubt. `onMoved`: another host accepts writes now, so
+ * that no statement on the former one can be trusted, nor will it get an answer if that host is cut off.
+ */
+export function createPlaceFinder(url: string, onMoved: (to: Place) => void) {
   const { urls, isWritableOnly } = listHosts(url);
   let found: Promise<Place> | null = null;
+  let last: Place | null = null;
 
   async function search(): Promise<Place> {
     const client = await connect(url, { application_name: "ps-platform" });
     const place = { host: client.host, port: client.port };
     void client.end().catch(() => undefined);
+    if (last && (last.host !== place.host || last.port !== place.port)) onMoved(place);
+    last = place;
     return place;
+  }
+  function find(): Promise<Place> {
+    const mine = (found ??= search());
+    mine.catch(() => void (found = found === mine ? null : found));
+    return mine;
   }
   return {
     firstUrl: urls[0] ?? "",
     isWritableOnly,
     /** Null: the only host. */
-    find(): Promise<Place | null> {
-      if (!isWritableOnly) return Promise.resolve(null);
-      const mine = (found ??= search());
-      mine.catch(() => void (found = found === mine ? null : found));
-      return mine;
-    },
+    find: (): Promise<Place | null> => (isWritableOnly ? find() : Promise.resolve(null)),
     /** After a failed connection, or a host that accepts no writes any more. */
     doubt: () => void (found = null),
+    /** Searches again and again until the returned function is called. */
+    watch(everyMs: number): () => void {
+      const timer = setInterval(() => {
+        found = null;
+        find().catch(() => undefined);
+      }, everyMs).unref();
+      return () => clearInterval(timer);
+    },
   };
 }

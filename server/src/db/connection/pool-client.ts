@@ -24,6 +24,11 @@ export function dropConnection(client: pg.ClientBase): void {
   internalsOf(client).connection.stream.destroy();
 }
 
+export function isAt(client: pg.ClientBase, { host, port }: Place): boolean {
+  const at = client as pg.Client;
+  return at.host === host && at.port === port;
+}
+
 export function createClientClass(
   finder: PlaceFinder,
   { findName, onReadOnly }: { findName(text: string): string | undefined; onReadOnly(): void },
