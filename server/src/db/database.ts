@@ -68,9 +68,6 @@ export function openDatabase(
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: 5_000,
     ...(pooling === "none" ? { statement_timeout: statementTimeoutMs } : {}),
-    ...(pooling === "session"
-      ? { onConnect: (client) => client.query(`set statement_timeout = ${statementTimeoutMs}`).then(() => undefined) }
-      : {}),
     application_name: "ps-platform",
     Client: createClientClass(finder, {
       // A session that the next transaction gets does not know what was prepared in another one.
@@ -85,11 +82,15 @@ export function openDatabase(
   pool.on("error", lost);
   // The pool does not listen for errors of a checked-out connection between two statements.
   pool.on("connect", (client) => client.on("error", lost));
-  pool.on("connect", (client) => void open.add(client));
+  pool.on("connect", (client) => {
+    open.add(client);
+    // A connection runs its statements in order, so that this one is the first.
+    if (pooling === "session") client.query(`set statement_timeout = ${statementTimeoutMs}`).catch(lost);
+  });
   pool.on("release", (_error, client) => void idle.add(client));
   pool.on("acquire", (client) => void idle.delete(client));
   pool.on("remove", (client) => {
-    for (const set of [open, idle]) set.delete(client as pg.PoolClient);
+    for (const set of [open, idle]) set.delete(client);
   });
   const endWatch = finder.isWritableOnly ? finder.watch(watchMs) : () => undefined;
   const end = async () => {

@@ -37,7 +37,7 @@ export function listHosts(url: string): Hosts {
   // Node checks with the authorities that it knows.
   if (parameters.get("sslrootcert") === "system") parameters.delete("sslrootcert");
   const names = hosts.split(",");
-  const rest = `${path}${parameters.size === 0 ? "" : `?${parameters}`}`;
+  const rest = `${path}${parameters.size === 0 ? "" : `?${parameters.toString()}`}`;
   return {
     urls: names.map((host) => before + host + rest),
     isWritableOnly: names.length > 1 || (attributes !== null && attributes !== "any"),

@@ -3,8 +3,6 @@ import { createServer, type Server, type Socket, connect } from "node:net";
 import { expect } from "vitest";
 import { findFreePorts } from "../free-ports.ts";
 
-export type DatabaseWire = Awaited<ReturnType<typeof createDatabaseWire>>;
-
 /** `url` leads to the same database over TCP. */
 export async function createDatabaseWire(databaseUrl: string) {
   const target = new URL(databaseUrl);
