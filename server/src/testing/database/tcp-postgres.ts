@@ -4,7 +4,7 @@ import { chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../db/connection/connect.ts";
-import { findBinaries } from "../../db/postgres/embedded-postgres.ts";
+import { findBinaries } from "../../db/postgres/postgres-process.ts";
 import { chooseRunner, spawnAs } from "../../db/postgres/postgres-runner.ts";
 import { until } from "../devices/device-world.ts";
 import { findFreePorts } from "../free-ports.ts";
