@@ -4,6 +4,7 @@ import { randomInt } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { conclude } from "./.ci/conclude.mjs";
+import { CAMPAIGNS, WHOLE_CAMPAIGNS } from "./.ci/campaigns.list.mjs";
 import { folderInMemory } from "./.ci/folder-in-memory.mjs";
 import { runAndKeep } from "./.ci/kept-output.mjs";
 import { isNeverRetried, toTestPattern, retryFailures } from "./.ci/second-try.mjs";
@@ -18,26 +19,6 @@ const REPORTS = path.join(ROOT, ".cache", "reports");
 const NODE_COMPILE_CACHE = path.join(ROOT, ".cache", "compiled");
 /** Where tests keep databases and browser profiles. */
 const TEMPORARY = folderInMemory();
-/** Campaigns in `npm test` and their arguments. `WHOLE_CAMPAIGNS` run in `npm run prove`. */
-const CAMPAIGNS = [
-  ["crash", "--kills 3"],
-  ["processes", "--kills 3 --devices 3 --database 3 --seed 33"],
-  ["rollout", "--sensors 50 --kills 1 --device-kills 0"],
-  ["alerts", "--sensors 50 --kills 2"],
-];
-const WHOLE_CAMPAIGNS = [
-  ["crash", "--kills 40"],
-  ["processes", "--kills 100"],
-  ["processes", "--kills 50 --processes 3 --database 0"],
-  ["processes", "--kills 6 --database 1 --negative"],
-  ["rollout", "--sensors 400 --kills 4 --device-kills 1"],
-  ["alerts", "--sensors 200 --kills 20"],
-  ["batch", "--kills 3 --sensors 10000"],
-  ["reports", "--reports 10000 --kills 10"],
-  ["failover", "--faults 20"],
-  ["failover", "--faults 2 --negative"],
-  ["vpn", ""],
-];
 /** Vitest projects that need no browser. */
 const PROJECTS = ["contract", "server", "simulator", "console-rules"].flatMap((project) => ["--project", project]);
 const FAILURE_REPORTER = path.join(ROOT, ".ci", "failures.mjs");
@@ -191,10 +172,9 @@ async function crash() {
 }
 
 async function campaign(name, args) {
-  const file = path.join(ROOT, "bench", "campaigns", `${name}.ts`);
-  const code = await tool("node", [file, ...args.split(" ").filter(Boolean)]);
+  const code = await tool("node", [`bench/campaigns/${name}.ts`, ...args.split(" ").filter(Boolean)]);
   if (code === 0) passed += 1;
-  else if (code === 2) console.log(`left out: this machine lacks what the campaign ${name} needs`);
+  else if (code === 2) console.log(`left out: this machine does not have the programs of the campaign ${name}`);
   else fail(`${name} campaign`);
 }
 

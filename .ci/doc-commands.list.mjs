@@ -7,6 +7,11 @@ const SELF = "it is what runs this";
 const PLANTED = "part planted of npm run prove makes releases in a clone";
 const ports = (port, mqttPort, env = {}) => ({ PORT: String(port), MQTT_PORT: String(mqttPort), ...env });
 const START_S = 240;
+/** On the data of the command that starts without the demo. */
+const backedUp = (entry) => ({
+  env: { DATA_DIR: "data-without-demo", BACKUP_PASSPHRASE: "documented passphrase" },
+  ...entry,
+});
 
 export const COMMANDS = {
   "npm start": CLONE,
@@ -25,6 +30,24 @@ export const COMMANDS = {
     until: /First login: you@company\.example {2}\S+/,
     limitS: START_S,
   }),
+  "npm run backup -- TARGET": backedUp({ with: { TARGET: "backups" }, says: /is complete/ }),
+  "npm run backup -- TARGET --keep 7": backedUp({ with: { TARGET: "backups" }, says: /is complete/ }),
+  "npm run restore -- SOURCE": backedUp({ with: { SOURCE: "backups" }, code: 1, says: /not empty/ }),
+  "DATA_DIR=/tmp/tried npm run restore -- SOURCE": backedUp({
+    with: { "/tmp/tried": "tried", SOURCE: "backups" },
+    says: /Restored/,
+  }),
+  "npm run restore -- SOURCE --replace": backedUp({ with: { SOURCE: "backups" }, says: /former state is in/ }),
+  // The backup covers one moment only, which is another one.
+  "npm run restore -- SOURCE --at 2026-11-29T14:05:00+01:00 --replace": backedUp({
+    with: { SOURCE: "backups" },
+    code: 1,
+    says: /The backup (?:begins|ends) at/,
+  }),
+  "npm run restore -- --send-mails": backedUp({ says: /mails will be sent/ }),
+  "npm run restore -- --delete-mails": backedUp({ says: /mails were deleted/ }),
+  "npm run restore -- --after-external":
+    "needs a restored server; server/src/backup/after-restore.test.ts does its steps",
   "DATABASE_URL=postgres://… npm start": "needs a PostgreSQL server; the server's tests use one by its address",
   "npm run dev": (port, mqttPort) => ({ env: ports(port, mqttPort), until: /is ready at/, limitS: START_S }),
   "docker compose up --build": "needs a Docker engine; .ci/deploy-files.mjs checks the files",
@@ -40,7 +63,6 @@ export const COMMANDS = {
     "needs Mosquitto's clients and a product",
   'mosquitto_pub $A -t sdp/1/$W/up/data -m \'{"ep":"e1","recs":[{"q":1,"t":"count","s":1795179600000,"e":1795179900000,':
     "needs Mosquitto's clients and a product",
-  'pg_dump -U postgres -h "$(sed -n 5p DATA_DIR/postgres/postmaster.pid)" psp': "needs a PostgreSQL 18 client",
 
   "npm test": "npm run prove does all that it does, at full length",
   "npm run check": "part check of npm run prove",

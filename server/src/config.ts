@@ -13,13 +13,8 @@ export class ConfigError extends Error {}
 
 /** Throws ConfigError with a message for the operator. */
 export function readConfig(env: NodeJS.ProcessEnv) {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
-  const parsed = environmentSchema.safeParse(given);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new ConfigError(`${issue?.path.join(".") ?? "configuration"}: ${issue?.message ?? "invalid"}`);
-  }
-  const e = parsed.data;
+  const given = withoutEmpty(env);
+  const e = parseEnvironment(given);
   const { host, keptFrom } = hostOf(e);
   const isExposed = e.NODE_ENV === "production" || e.DEMO_OPEN || !isLoopback(host);
   for (const name of ["TEST_CLOCK", "TEST_HASHING"] as const)
@@ -53,6 +48,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** How long load balancers get to move traffic elsewhere before the process stops. A single process has no load balancer. */
     drainMs: (e.DRAIN_SECONDS ?? (e.DATABASE_URL === undefined ? 0 : 5)) * 1000,
     dataDir,
+    /** The embedded database's WAL and the list of erased ids go here. */
+    backupDir: e.BACKUP_DIR === undefined ? null : resolve(e.BACKUP_DIR),
     mail: { url: e.MAIL_URL ?? null, from: e.MAIL_FROM },
     /** The address for browsers and mail links, without a trailing slash. */
     publicUrl,
@@ -122,6 +119,42 @@ function databaseOf(e: Environment) {
     pool: e.DATABASE_POOL,
   };
 }
+
+const withoutEmpty = (env: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+
+function parseEnvironment(given: NodeJS.ProcessEnv): Environment {
+  const parsed = environmentSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ConfigError(`${issue?.path.join(".") ?? "configuration"}: ${issue?.message ?? "invalid"}`);
+}
+
+export type BackupConfig = ReturnType<typeof readBackupConfig>;
+
+/** Configuration of the commands that make and restore backups. Unlike `readConfig`, it generates no secrets. */
+export function readBackupConfig(env: NodeJS.ProcessEnv) {
+  const e = parseEnvironment(withoutEmpty(env));
+  return {
+    dataDir: resolve(e.DATA_DIR),
+    databaseUrl: e.DATABASE_DIRECT_URL ?? e.DATABASE_URL ?? null,
+    backupDir: e.BACKUP_DIR === undefined ? null : resolve(e.BACKUP_DIR),
+    /** Throws ConfigError if none is set. */
+    passphrase: () => readPassphrase(e),
+  };
+}
+
+function readPassphrase({ BACKUP_PASSPHRASE: given, BACKUP_PASSPHRASE_FILE: file }: Environment): string {
+  if (file !== undefined && !existsSync(file)) throw new ConfigError(`BACKUP_PASSPHRASE_FILE: ${file} does not exist`);
+  const passphrase = (file === undefined ? given : readFileSync(file, "utf8").trim()) ?? "";
+  if (passphrase.length >= minPassphrase) return passphrase;
+  throw new ConfigError(
+    `Set BACKUP_PASSPHRASE_FILE or BACKUP_PASSPHRASE to a passphrase of at least ${minPassphrase} characters`,
+  );
+}
+
+/** A backup may be copied and attacked without limits. */
+const minPassphrase = 12;
 
 function corsOriginsOf(e: Environment, publicUrl: string): Set<string> {
   const own = new URL(publicUrl).origin;

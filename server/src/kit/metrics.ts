@@ -1,5 +1,6 @@
 // Metrics for Prometheus. Labels are bounded: no ids, no addresses.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type WalArchiveState, walArchiveState } from "./backup/archive-state.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -10,8 +11,36 @@ function processMetrics(): Registry {
   if (ofProcess === null) {
     ofProcess = new Registry();
     collectDefaultMetrics({ register: ofProcess });
+    addBackupGauges(ofProcess);
   }
   return ofProcess;
+}
+
+/** They have no value unless BACKUP_DIR is set. */
+function addBackupGauges(registry: Registry): void {
+  const gauge = (name: string, help: string, valueOf: (state: WalArchiveState) => number | null) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        const state = walArchiveState.get();
+        const value = state && valueOf(state);
+        if (value !== null) this.set(value);
+        else this.remove();
+      },
+    });
+  const secondsSince = (time: number) => (Date.now() - time) / 1000;
+  gauge("psp_backup_lag_seconds", "Age of the newest moment that can be restored", ({ coveredAt }) =>
+    secondsSince(coveredAt),
+  );
+  gauge("psp_backup_base_age_seconds", "Age of the newest base backup", ({ baseAt }) => baseAt && secondsSince(baseAt));
+  gauge(
+    "psp_backup_failures",
+    "Failed attempts to archive the database's log since the start",
+    (state) => state.failures,
+  );
 }
 
 export function createMetrics() {

@@ -45,6 +45,7 @@ export async function lockDueMails(tx: Tx, now: Date, limit: number): Promise<Ma
     .selectAll()
     .where("sent_at", "is", null)
     .where("not_before", "<=", now)
+    .where("is_held", "=", false)
     .orderBy("bulk")
     .orderBy("not_before")
     .limit(limit)
@@ -78,4 +79,36 @@ export async function deleteOldMails(db: Database, until: Date): Promise<void> {
     .where("not_before", "=", sql<Date>`'infinity'`)
     .where("queued_at", "<=", until)
     .execute();
+}
+
+const isQueued = sql<boolean>`sent_at is null and not_before <> 'infinity'`;
+
+/** Holds all queued mails, after a restore (docs/rules/backup.md#after-a-restore). Returns their number. */
+export async function holdQueuedMails(tx: Tx): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable("mail_outbox")
+    .set({ is_held: true })
+    .where(isQueued)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+export async function releaseHeldMails(db: Reader): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("mail_outbox")
+    .set({ is_held: false })
+    .where("is_held", "=", true)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Gives up on held mails. Their rows stay as long as those of other mails, without links. */
+export async function dropHeldMails(db: Reader): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("mail_outbox")
+    .set({ is_held: false, not_before: "infinity", text_body: "", html_body: "", unsubscribe_url: null })
+    .set({ last_error: "not sent after a restore" })
+    .where("is_held", "=", true)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }

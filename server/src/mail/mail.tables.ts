@@ -19,6 +19,8 @@ export type MailTable = {
   bulk: Generated<boolean>;
   unsubscribe_url: Nullable<string>;
   attachment_ids: Generated<string[]>;
+  /** Queued before a restore, and waiting for an operator. */
+  is_held: Generated<boolean>;
 };
 
 declare module "../db/tables.ts" {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { accessRoutes } from "../access/access.routes.ts";
 import { accountLiveSource } from "../account/account.live.ts";
 import { accountRoutes } from "../account/account.routes.ts";
-import { personalDataJob } from "../account/personal-data.job.ts";
+import { personalDataJob } from "../account/personal-data/personal-data.job.ts";
 import { auditRoutes } from "../audit/audit.routes.ts";
 import type { CallAudit } from "../audit/trace.hook.ts";
 import { type AuthGuard, authRoutes } from "../auth/auth.routes.ts";

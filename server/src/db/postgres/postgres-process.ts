@@ -82,7 +82,7 @@ async function writeAccessFiles(files: { hba_file: string; ident_file: string })
 }
 
 type Prepared = { command: string[]; dataDir: string; runner: Runner; log: PostgresLog };
-type LaunchOptions = { status?: "ready" | "standby"; limitMs?: number };
+type LaunchOptions = { limitMs?: number };
 
 /** Prepares starts of PostgreSQL on `dataDir`, all with the same socket. */
 export async function prepareLaunch({
@@ -111,10 +111,10 @@ export function socketUrl(socketDir: string, login: string, database: string): s
   return `postgres://${login}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
 }
 
-/** Waits until the postmaster reports the status; `standby` accepts reads during a recovery. */
+/** Waits until PostgreSQL accepts connections. */
 async function launchOnce(
   { command, dataDir, runner, log }: Prepared,
-  { status = "ready", limitMs = START_LIMIT_MS }: LaunchOptions,
+  { limitMs = START_LIMIT_MS }: LaunchOptions,
 ): Promise<Running> {
   const child = spawnAs(runner, ["/bin/sh", "-c", SUPERVISOR, "sh", ...command], { ownSession: true });
   const output = collect(child, (line) => log.warn(`postgres: ${line}`));
@@ -124,7 +124,7 @@ async function launchOnce(
   const deadline = Date.now() + limitMs;
   while (!gone) {
     const pid = Number.parseInt(output.lines(), 10);
-    if (output.lines().includes("\n") && (await statusOf(dataDir, pid)) === status) return { child, pid };
+    if (output.lines().includes("\n") && (await isReady(dataDir, pid))) return { child, pid };
     if (Date.now() > deadline) {
       child.stdin.end();
       await closed;
@@ -150,9 +150,9 @@ export async function launchRetrying(launch: () => Promise<Running>): Promise<Ru
 }
 
 /** Reads line eight of the pid file, into which the postmaster writes its state. This needs no connection. */
-async function statusOf(dataDir: string, pid: number): Promise<string | null> {
+async function isReady(dataDir: string, pid: number): Promise<boolean> {
   const lines = (await readFile(path.join(dataDir, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
-  return Number(lines[0]) === pid ? (lines[7]?.trim() ?? null) : null;
+  return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
 }
 
 export async function stopRunning({ child, pid }: Running): Promise<void> {

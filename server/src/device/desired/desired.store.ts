@@ -1,6 +1,7 @@
 // Queries for desired states: their inputs, and the state that was sent last.
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
+import { installationNumber } from "../../db/postgres/installation.ts";
 import { toJsonb } from "../../db/storable.ts";
 
 export type DesiredRow = {
@@ -11,10 +12,13 @@ export type DesiredRow = {
   live_flow: boolean;
 };
 
-/** Locks the devices of undeleted sensors, in the order of their numbers. */
+/**
+ * Locks the devices of undeleted sensors, in the order of their numbers. After a restore, revisions are at least the number of the
+ * installation, because devices ignore lower ones than they had before.
+ */
 export async function lockDesiredStates(tx: Tx, sensorIds: readonly string[]): Promise<DesiredRow[]> {
   const { rows } = await sql<DesiredRow>`
-    select s.num, s.id, d.desired_rev, d.desired,
+    select s.num, s.id, greatest(d.desired_rev, ${installationNumber}) as desired_rev, d.desired,
       coalesce((
         select bool_or(a ->> 'type' in ('ps-occupancy-app', 'occupancy_meas') and a ->> 'enabled' = 'true')
         from jsonb_array_elements(case jsonb_typeof(l.applications) when 'array' then l.applications else '[]' end) a

@@ -1,7 +1,7 @@
 // Queries that find and erase personal data of deleted accounts and logins.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { sql } from "kysely";
-import type { Database, Tx } from "../db/database.ts";
+import type { Database, Tx } from "../../db/database.ts";
 
 /** The last row found, after which the search continues. The time is text, because a Date loses microseconds. */
 export type PersonalDataCursor = { id: string; at: string };
@@ -130,4 +130,24 @@ export async function eraseAccount(tx: Tx, id: string, now: Date) {
     .where("purged_at", "is", null)
     .returning(["id", "path"])
     .executeTakeFirst();
+}
+
+/** Marks accounts as deleted that are not erased. Returns their ids. */
+export async function markDeletedAgain(db: Database, ids: readonly string[], at: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update account set is_deleted = true, deleted_at = coalesce(deleted_at, ${at}), version = version + 1
+    where id = any(${[...ids]}::uuid[]) and purged_at is null returning id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Finds these logins and those of the accounts, deleted or not. */
+export async function findLoginsToErase(
+  db: Database,
+  ids: readonly string[],
+  accountIds: readonly string[],
+): Promise<DueLogin[]> {
+  const { rows } = await sql<DueLogin>`
+    select id, account_id, email, coalesce(deleted_at, created_at)::text as at from credential
+    where id = any(${[...ids]}::uuid[]) or account_id = any(${[...accountIds]}::uuid[])`.execute(db);
+  return rows;
 }

@@ -1,11 +1,15 @@
 // Tests that personal data of deleted accounts and logins is erased everywhere in time, and no other data (AC-12, ADR 0011).
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createChance, pick } from "../testing/chance.ts";
-import { invitedForm, registrantsOf } from "../testing/scenes/registrants.ts";
-import { createStillClock, readStoredTexts } from "../testing/snapshot.ts";
-import { createWorld, type JsonObject, type Person, type World } from "../testing/world.ts";
+import { readErased } from "../../kit/backup/erased-ids.ts";
+import { createChance, pick } from "../../testing/chance.ts";
+import { invitedForm, registrantsOf } from "../../testing/scenes/registrants.ts";
+import { createStillClock, readStoredTexts } from "../../testing/snapshot.ts";
+import { createWorld, type JsonObject, type Person, type World } from "../../testing/world.ts";
 import { personalDataJob } from "./personal-data.job.ts";
 import { everyNth, rounds } from "@psp/contract/kit/rounds.testing.ts";
 
@@ -13,20 +17,31 @@ const dayMs = 86_400_000;
 const newPassword = "copper-meadow-whistle";
 const clock = createStillClock();
 let world: World;
+let backupDir: string;
 let dealer: Person;
 let role: string;
 let people: ReturnType<typeof registrantsOf>;
 let counter = 0;
 
 beforeAll(async () => {
-  const env = { PARTS: "api,worker", TEST_CLOCK: "on", TRUST_PROXY: "1", PUBLIC_URL: "https://console.example.com" };
+  backupDir = mkdtempSync(join(tmpdir(), "psp-erased-"));
+  const env = {
+    BACKUP_DIR: backupDir,
+    PARTS: "api,worker",
+    TEST_CLOCK: "on",
+    TRUST_PROXY: "1",
+    PUBLIC_URL: "https://console.example.com",
+  };
   world = await createWorld({ clock, env });
   people = registrantsOf(world);
   dealer = await world.account("Dealer", world.root, fullPermissions);
   const body = { name: "Customer", owner: dealer.id, permissions: { owner: { canViewOwner: { me: true } } } };
   role = (await world.call(world.root, "POST", "/api/role", { body })).id;
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  rmSync(backupDir, { recursive: true, force: true });
+});
 
 /** Advances the clock, runs all due jobs, and renews expired sessions. */
 async function pass(ms: number): Promise<void> {
@@ -82,6 +97,8 @@ test("AC-12 a deleted account loses names, address, e-mail and legal data after 
   await pass(3_601_000);
   const after = await stored();
   expect(words.filter((word) => after.includes(word))).toEqual([]);
+  // The list beside the backups lets a restore erase it again.
+  expect(await readErased(backupDir)).toContainEqual(expect.objectContaining({ type: "account", id }));
   // Only the account's row, its position in the tree and the objects it owns remain.
   const none = { phone: null, street: null, streetNumber: null, zip: null, city: null, country: null, supplier: null };
   expect(await listed(id)).toMatchObject({ ...none, name: "Deleted account", credentials: [], isDeleted: true });
