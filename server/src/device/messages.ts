@@ -34,6 +34,8 @@ export type GatewayServices = {
   clocks: ClockTracker;
   takeovers: TakeoverTracker;
   capabilities: readonly RunningCapability[];
+  /** Whether this gateway checks the sensor, where several share an external broker. */
+  isMine(sensorId: string): boolean;
   /** The device reports that it has stored the new password of an order and waits to use it. */
   onHeldPassword(sensorId: string, orderId: string): Promise<void>;
 };
@@ -77,7 +79,8 @@ export function registerDeviceHandlers(ctx: Context, gateway: Gateway, parts: Ga
   gateway.onDisconnect((sensorId) => presence.lost(sensorId));
   gateway.onTakeover((sensorId, from, to) => takeovers.note(sensorId, from, to));
 
-  gateway.handle("state", deviceStateSchema, async ({ sensorId }, state) => {
+  gateway.handle("state", deviceStateSchema, async ({ sensorId, isRetained }, state) => {
+    if (isRetained && !(parts.isMine(sensorId) && presence.isNews(sensorId, state))) return;
     if (!state.online) return presence.death(sensorId, state);
     const birth = birthSchema.parse(state);
     const buffer = { sensorId, ep: birth.ep, firstQ: birth.seq.first };

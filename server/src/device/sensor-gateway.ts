@@ -1,4 +1,5 @@
 // Assembles, starts and stops everything that handles devices, from the broker to the capabilities.
+import { randomUUID } from "node:crypto";
 import type { Server as HttpServer } from "node:http";
 import type { Context } from "../context.ts";
 import { isDatabaseUnavailable, isDeadlock } from "../db/database.ts";
@@ -11,13 +12,23 @@ import type { Capability } from "./capability.ts";
 import { createDeviceCalls } from "./command/request.ts";
 import { createSecretCheck } from "./credential/credential.ts";
 import { changeExternalSecret, promoteNextSecrets, getRenewalOrders } from "./credential/renewal.ts";
+import { createConnections, type Connections } from "./gateways/connections.ts";
+import { findConnectionsElsewhere } from "./gateways/gateways.store.ts";
+import { createGatewayLease, type GatewayLease } from "./gateways/lease.ts";
 import { createClockTracker } from "./clock/clocks.ts";
 import { createDisconnector } from "./disconnector.ts";
+import { createDropIntake } from "./drop-intake.ts";
 import { computeDesiredStates, createDesiredQueue } from "./desired/desired.ts";
 import { createTakeoverTracker } from "./identity/takeovers.ts";
 import { createBirthQueue, registerDeviceHandlers, sendCommand } from "./messages.ts";
-import { createPresence, createPresenceWriter, type Presence } from "./presence/presence.ts";
-import { findConnectedSensors, findSensorsDeletedSince, findUndeletedSensors } from "./presence/presence.store.ts";
+import { createPresence, deathDelayMs, type Presence } from "./presence/presence.ts";
+import { createPresenceWriter } from "./presence/presence-writer.ts";
+import {
+  findConnectedSensors,
+  findLastContacts,
+  findSensorsDeletedSince,
+  findUndeletedSensors,
+} from "./presence/presence.store.ts";
 import { createAckScheduler } from "./record/acks.ts";
 import { createRecorder } from "./record/records.ts";
 
@@ -52,28 +63,78 @@ const maxGapMs = 86_400_000;
 // oxlint-disable-next-line max-lines-per-function -- the wiring of the device side: what depends on what is read from top to bottom
 export async function startSensorGateway(ctx: Context, options: GatewayOptions) {
   const { capabilities, shortTimeoutMs = defaultShortMs, reconnectGraceMs = defaultGraceMs } = options;
-  const embedded = ctx.config.mqtt.url === null ? await createEmbeddedBroker(ctx, options.connectTimeoutMs) : null;
+  const gatewayId = randomUUID();
+  const isExternal = ctx.config.mqtt.url !== null;
+  const embedded = !isExternal ? await createEmbeddedBroker(ctx, options.connectTimeoutMs) : null;
   const provisioner = createProvisioner(ctx);
-  const broker: Broker = embedded ?? createExternalBroker(ctx, provisioner);
+  const broker: Broker = embedded ?? createExternalBroker(ctx, provisioner, gatewayId);
   const gateway = createGateway(ctx, broker);
   const warnNotSent = (error: unknown) => ctx.log.warn({ err: error }, "a message to a device was not sent");
   const running = capabilities.map(({ start }) => start?.(ctx) ?? {});
 
-  const changes = createPresenceWriter(ctx);
+  const changes = createPresenceWriter(
+    ctx,
+    isExternal
+      ? (stored) => ctx.bus.emit({ name: "presencesChanged", event: { gatewayId, changes: stored } })
+      : undefined,
+  );
   const clocks = createClockTracker(ctx.clock.now, (sensorId, clock) => void changes.add({ sensorId, clock }));
   const takeovers = createTakeoverTracker(
     ctx.clock.now,
     (sensorId, sharedIdentity) => void changes.add({ sensorId, sharedIdentity }),
   );
-  const requests = createDeviceCalls(ctx, { gateway, presence: () => presence, shortTimeoutMs });
+  const requests = createDeviceCalls(ctx, { gateway, gatewayId, presence: () => presence, shortTimeoutMs });
   const presence: Presence = createPresence({
     now: ctx.clock.now,
-    write: changes.add,
+    write(change) {
+      const connection = connections.numberOf(change.sensorId);
+      return changes.add(connection === undefined ? change : { ...change, connection });
+    },
     isConnected: gateway.isConnected,
     askRebirth: (sensorId) => void sendCommand(gateway, sensorId, { do: "rebirth" }).catch(warnNotSent),
     ping: (sensorId) => requests.ping(sensorId, options.pingTimeoutMs ?? defaultPingTimeoutMs),
     check: (sensorId) => requests.ping(sensorId, options.pingTimeoutMs ?? defaultShortMs),
+    ...(isExternal
+      ? {
+          shared: {
+            isResponsible: (sensorId) => lease.isResponsible(sensorId),
+            hasOthers: () => lease.hasOthers(),
+            isReady: gateway.isReady,
+            findLastContacts: (sensorIds) => findLastContacts(ctx.db, sensorIds),
+          },
+        }
+      : {}),
   });
+  const connections: Connections = createConnections(ctx, {
+    gatewayId,
+    isConnected: (sensorId) => gateway.isConnected(sensorId) === true,
+    onMoved(sensor) {
+      if (sensor.isConnected) presence.restore([sensor], deathDelayMs);
+    },
+    onReplaced(sensorId, to) {
+      presence.forget(sensorId);
+      acks.forget(sensorId);
+      clocks.forget(sensorId);
+      void gateway.endReplaced(sensorId, to).catch(warnNotSent);
+    },
+  });
+  const lease: GatewayLease = createGatewayLease(ctx, {
+    gatewayId,
+    isExternal,
+    onOrphans(sensors) {
+      connections.adopt(sensors);
+      presence.restore(sensors, reconnectGraceMs);
+    },
+    onLeaseLost: connections.readmit,
+    onOthersEnded() {
+      if (!isExternal) return;
+      gateway.readRetained();
+      drops.repeat();
+      resend().catch(warnNotSent);
+    },
+  });
+  const isMine = (sensorId: string) => !isExternal || lease.isResponsible(sensorId);
+  const isHere = (sensorId: string) => gateway.isConnected(sensorId) ?? lease.isResponsible(sensorId);
   const acks = createAckScheduler(ctx.clock.now, presence.isOnline, (sensorId, ack) => {
     gateway.publish(sensorId, "ack", ack, { qos: 1, expiryS: ackExpiryS }).catch(warnNotSent);
   });
@@ -92,6 +153,13 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
       isTransient: (error) => isDatabaseUnavailable(error) || isDeadlock(error),
     },
   );
+  /** Each change of a desired state is published by one gateway. */
+  async function publishDesired(sensorIds: readonly string[]) {
+    if (!lease.hasOthers()) return desired.add(sensorIds);
+    if (isExternal) return desired.add(sensorIds.filter(lease.isResponsible));
+    const elsewhere = new Set((await findConnectionsElsewhere(ctx.db, gatewayId, sensorIds)).map(({ id }) => id));
+    desired.add(sensorIds.filter((id) => !elsewhere.has(id)));
+  }
   async function sendRenewals(sensorIds: readonly string[]) {
     for (const { sensorId, id, password } of await getRenewalOrders(ctx, sensorIds))
       await sendCommand(gateway, sensorId, { do: "cred", id, password }).catch(warnNotSent);
@@ -116,9 +184,32 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     },
     onError: warnNotSent,
   });
+  const drops = createDropIntake({
+    isMine,
+    end: (sensorIds) => void disconnector.end(sensorIds),
+    forget(sensorId) {
+      requests.abandon(sensorId);
+      acks.forget(sensorId);
+      clocks.forget(sensorId);
+      presence.forget(sensorId);
+    },
+  });
+  async function resend() {
+    const stored = await findConnectedSensors(ctx.db);
+    if (isExternal) presence.resync(stored);
+    const connected = stored.map((row) => row.id).filter(isHere);
+    desired.add(connected);
+    await sendRenewals(connected);
+  }
   const unsubscribe = [
-    ctx.bus.on("desiredChanged", ({ sensorIds }) => desired.add(sensorIds)),
-    ctx.bus.on("sensorsDropped", ({ sensorIds }) => void disconnector.end(sensorIds)),
+    ctx.bus.on("desiredChanged", ({ sensorIds }) => void publishDesired(sensorIds).catch(() => desired.add(sensorIds))),
+    ctx.bus.on("sensorsDropped", ({ sensorIds }) => drops.add(sensorIds)),
+    ctx.bus.on("presencesChanged", (event) => {
+      // Of this gateway's own births, only those whose death arrived first are news.
+      for (const change of event.changes)
+        if (event.gatewayId !== gatewayId || change.isConnected === false) presence.follow(change);
+    }),
+    connections.stop,
   ];
 
   registerDeviceHandlers(ctx, gateway, {
@@ -130,14 +221,25 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     clocks,
     takeovers,
     capabilities: running,
+    isMine,
     onHeldPassword: (sensorId, orderId) =>
       provisioner ? changeExternalSecret(ctx, provisioner, sensorId, orderId).catch(warnNotSent) : Promise.resolve(),
   });
-  presence.restore(await findConnectedSensors(ctx.db), reconnectGraceMs);
+  gateway.onLink((isFirst) => {
+    if (!isFirst || !lease.hasOthers()) gateway.readRetained();
+  });
+  const checkSecret = createSecretCheck(ctx, (proved) => promoteNextSecrets(ctx, proved));
+  await lease.start();
+  if (isExternal) presence.restore(await findConnectedSensors(ctx.db), lease.hasOthers() ? null : reconnectGraceMs);
   if (options.http) embedded?.attach(options.http);
   try {
-    await gateway.start(createSecretCheck(ctx, (proved) => promoteNextSecrets(ctx, proved)));
+    await gateway.start({
+      authenticate: async (wireId, secret, address) =>
+        (await checkSecret(wireId, secret)) && (await connections.admit(wireId, address)),
+      isAdmitted: (sensorId) => connections.numberOf(sensorId) !== undefined,
+    });
   } catch (error) {
+    await lease.end();
     await broker.stop();
     throw error;
   }
@@ -158,16 +260,22 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
       acks.tick();
       await presence.tick();
     },
+    gatewayId,
+    /** Null if the broker can't tell, because any gateway reaches the sensor. */
+    isConnected: gateway.isConnected,
+    /** Whether devices can be reached: with an external broker, whether the link to it is up. */
+    isReady: gateway.isReady,
+    /** Renews the lease now, and takes over the sensors of gateways that do not run anymore; for tests. */
+    renewLease: lease.tick,
     /**
      * Called when bus events may have been lost. Ends the sessions of deleted sensors, and sends desired states and pending passwords
      * again.
      */
     async missed() {
+      if (!isExternal) await connections.recheck();
       const gone = await findSensorsDeletedSince(ctx.db, new Date(ctx.clock.now() - maxGapMs));
-      await disconnector.end(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
-      const connected = (await findConnectedSensors(ctx.db)).map((row) => row.id);
-      desired.add(connected);
-      await sendRenewals(connected);
+      drops.add(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
+      await resend();
     },
     async stop() {
       for (const off of unsubscribe) off();
@@ -179,7 +287,8 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
       await Promise.all([recorder.stop(), changes.stop("all"), births.stop("current")]);
       for (const capability of running) await capability.stop?.();
       acks.tick();
-      await gateway.stop();
+      const hasOthers = await lease.end().catch(() => lease.hasOthers());
+      await gateway.stop(!hasOthers);
       await provisioner?.stop();
     },
   };

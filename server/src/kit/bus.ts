@@ -54,8 +54,23 @@ export type SentEvents = {
   liveLevel: { sensorId: string; level: LiveReport };
   /** A sensor opened a tunnel: its older tunnels in all processes are outdated. Sent at once, because the last one wins. */
   tunnelOpened: { sensorId: string; tunnelId: string };
-  /** A request to the process that can reach the sensor, in parts from 1 (`open/peer-requests.ts`). */
-  asked: { callId: string; topic: "command" | "tunnel"; sensorId: string; part: number; parts: number; text: string };
+  /** Devices connected to a gateway that were connected to another one before, with the numbers of their connections. */
+  sensorsConnected: { gatewayId: string; connections: { sensorId: string; number: number; address: string | null }[] };
+  /** Presences that a gateway stored, for the other ones at an external broker, which sends each message to one gateway only. */
+  presencesChanged: {
+    gatewayId: string;
+    changes: { sensorId: string; sid?: string; isConnected?: boolean; notResponding?: boolean }[];
+  };
+  /** A request to the process that can reach the sensor, in parts from 1 (`open/peer-requests.ts`). `to`: only that gateway responds. */
+  asked: {
+    callId: string;
+    topic: "command" | "tunnel";
+    sensorId: string;
+    to?: string;
+    part: number;
+    parts: number;
+    text: string;
+  };
   /** Part 0 acknowledges the request; the response follows in parts from 1. */
   responded: { callId: string; part: number; parts: number; text: string };
   /** Live sockets of accounts in a process. `isNew`: it has just started and asks the others for theirs. */

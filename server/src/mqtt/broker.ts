@@ -1,7 +1,16 @@
 // The interface between the gateway and an MQTT broker: the embedded one or an external cluster.
 
-/** A message from a device. The broker authenticates the sender; the payload does not identify it. */
-export type DeviceMessage = { wireId: string; topic: string; payload: Buffer; correlation: Buffer | null };
+/**
+ * A message from a device. The broker authenticates the sender; the payload does not identify it. `isRetained`: the broker kept it, so
+ * that it proves no contact now.
+ */
+export type DeviceMessage = {
+  wireId: string;
+  topic: string;
+  payload: Buffer;
+  correlation: Buffer | null;
+  isRetained?: boolean;
+};
 
 export type Delivery = {
   qos: 0 | 1;
@@ -13,7 +22,9 @@ export type Delivery = {
 
 export type BrokerHandlers = {
   /** Throws if the secret can't be checked now. */
-  authenticate(wireId: string, secret: string): Promise<boolean>;
+  authenticate(wireId: string, secret: string, remoteAddress: string): Promise<boolean>;
+  /** False if the device has connected to another gateway since it was authenticated. */
+  isAdmitted(wireId: string): boolean;
   /** The message is acknowledged when the promise resolves. Never rejects because of message content. */
   onMessage(message: DeviceMessage): Promise<void>;
   /** Not called if a newer connection of the same device took over. */
@@ -22,6 +33,10 @@ export type BrokerHandlers = {
   onTakeover(wireId: string, from: string, to: string): void;
   /** A device broke a rule; for logs and metrics. */
   onOffense(wireId: string | null, what: string): void;
+  /** The link to an external broker is up, for the first time or again. */
+  onLink(isFirst: boolean): void;
+  /** Somebody told the devices of an external broker that the platform is away. */
+  onHostOffline(): void;
 };
 
 /** MQTT 5 reason codes that the server sends. */
@@ -30,6 +45,7 @@ export const reasonCodes = {
   serverUnavailable: 0x88,
   shuttingDown: 0x8b,
   rateTooHigh: 0x96,
+  sessionTakenOver: 0x8e,
   administrativeAction: 0x98,
   qosNotSupported: 0x9b,
 } as const;
@@ -42,6 +58,12 @@ export type Broker = {
   disconnect(wireId: string, reasonCode: number): Promise<void>;
   /** Null if the broker can't tell. */
   isConnected(wireId: string): boolean | null;
+  /** Address of the device's connection; null if there is none or the broker can't tell. */
+  addressOf(wireId: string): string | null;
+  /** Whether devices can be reached: it accepts connections, or is connected to the external broker. */
+  isReady(): boolean;
+  /** Reads the retained states of devices again; only with an external broker. */
+  readRetained?(): void;
   stop(): Promise<void>;
 };
 

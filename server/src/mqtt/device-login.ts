@@ -4,10 +4,11 @@ import type { Context } from "../context.ts";
 import type { BrokerHandlers } from "./broker.ts";
 import { isWireId, canSetWill } from "./device-access.ts";
 
-/** `guardOf` returns null until the broker has started. `onLogin` is called after the authentication. */
+/** `guardOf` returns null until the broker has started. `addressOf` returns the client's remote address. `onLogin` is called after the authentication. */
 export function createDeviceLogin(
   { log }: Pick<Context, "log">,
   guardOf: () => BrokerHandlers | null,
+  addressOf: (client: Client) => string,
   onLogin: (client: Client) => void,
 ) {
   const refused = new WeakSet<Client>();
@@ -38,7 +39,7 @@ export function createDeviceLogin(
         guard?.onOffense(null, "connect");
         return refuse(5);
       }
-      guard.authenticate(client.id, password.toString("utf8")).then(
+      guard.authenticate(client.id, password.toString("utf8"), addressOf(client)).then(
         (good) => {
           if (!good) return refuse(5);
           onLogin(client);

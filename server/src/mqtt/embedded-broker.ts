@@ -47,7 +47,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   const memory = createSessionMemory((client) => connections.get(client)?.window);
   const aedes = await Aedes.createBroker({
     ...brokerLimits,
-    ...createDeviceLogin(ctx, () => guard, reportTakeover),
+    ...createDeviceLogin(ctx, () => guard, addressOf, reportTakeover),
     persistence: memory.persistence,
     connectTimeout: connectTimeoutMs,
     authorizePublish(client, packet, goOn) {
@@ -79,6 +79,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   aedes.on("connackSent", (packet, client) => {
     const connection = connections.get(client);
     if (packet.reasonCode !== 0 || client.closed || !connection) return;
+    if (!guard?.isAdmitted(client.id)) return client.disconnect({ reasonCode: reasonCodes.sessionTakenOver });
     links.set(client, createDeviceConnection(client.id, connection.readControl));
     clients.set(client.id, client);
     ctx.metrics.devices.set(clients.size);
@@ -108,6 +109,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   return {
     async start(handler) {
       guard = handler;
+      handler.onLink(true);
       await listeners.open();
     },
     attach: (server: HttpServer) => listeners.attach(server, () => guard !== null && !stopping),
@@ -122,6 +124,11 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       await memory.forget(wireId);
     },
     isConnected: (wireId) => clients.has(wireId),
+    addressOf(wireId) {
+      const client = clients.get(wireId);
+      return client ? addressOf(client) : null;
+    },
+    isReady: () => guard !== null && !stopping,
     async stop() {
       stopping = true;
       const closed = listeners.close();

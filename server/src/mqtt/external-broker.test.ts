@@ -1,10 +1,4 @@
 // Connects devices through a real Mosquitto with dynamic security. Skipped with a message if Mosquitto is not installed.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { pbkdf2Sync, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createConnection } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ack, EnrolReply } from "@psp/contract/device/device-messages.ts";
 import {
@@ -17,20 +11,10 @@ import {
   type DeviceWorld,
   until,
 } from "../testing/devices/device-world.ts";
-import { findFreePorts } from "../testing/free-ports.ts";
+import { hasMosquitto, type Mosquitto, startMosquitto } from "../testing/devices/mosquitto.ts";
 
-const program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"].find((path) =>
-  existsSync(path),
-);
-const plugin = ["/usr/lib", "/usr/local/lib", "/opt/homebrew/lib"]
-  .filter((folder) => existsSync(folder))
-  .flatMap((folder) => [folder, ...readdirSync(folder).map((name) => join(folder, name))])
-  .map((folder) => join(folder, "mosquitto_dynamic_security.so"))
-  .find((path) => existsSync(path));
-const isHere = program !== undefined && plugin !== undefined && spawnSync(program, ["-h"]).error === undefined;
-
-describe.skipIf(!isHere)(
-  isHere ? "with Mosquitto" : "skipped: Mosquitto with dynamic security is not installed here",
+describe.skipIf(!hasMosquitto)(
+  hasMosquitto ? "with Mosquitto" : "skipped: Mosquitto with dynamic security is not installed here",
   () => {
     let world: DeviceWorld;
     let mosquitto: Mosquitto;
@@ -174,76 +158,3 @@ describe.skipIf(!isHere)(
     });
   },
 );
-
-type Mosquitto = { url: string; port: number; stop(): void };
-
-async function startMosquitto(): Promise<Mosquitto> {
-  const folder = mkdtempSync(join(tmpdir(), "psp-mosquitto-"));
-  const [port = 0] = await findFreePorts(1);
-  const salt = randomBytes(12);
-  const password = randomBytes(16).toString("hex");
-  const allow = (acltype: string, topic: string) => ({ acltype, topic, priority: 0, allow: true });
-  writeFileSync(
-    join(folder, "dynsec.json"),
-    JSON.stringify({
-      clients: [
-        {
-          username: "gateway",
-          roles: [{ rolename: "gateway" }],
-          password: pbkdf2Sync(password, salt, 101, 64, "sha512").toString("base64"),
-          salt: salt.toString("base64"),
-          iterations: 101,
-        },
-      ],
-      roles: [
-        {
-          rolename: "gateway",
-          acls: ["#", "$CONTROL/dynamic-security/#"].flatMap((topic) => [
-            allow("publishClientSend", topic),
-            allow("publishClientReceive", topic),
-            allow("subscribePattern", topic),
-            allow("unsubscribePattern", topic),
-          ]),
-        },
-      ],
-      defaultACLAccess: { publishClientSend: false, publishClientReceive: false, subscribe: false, unsubscribe: false },
-    }),
-  );
-  writeFileSync(
-    join(folder, "mosquitto.conf"),
-    [
-      `listener ${port} 127.0.0.1`,
-      "allow_anonymous false",
-      "max_queued_messages 0",
-      `plugin ${plugin}`,
-      `plugin_opt_config_file ${join(folder, "dynsec.json")}`,
-      `user ${process.getuid?.() === 0 ? "nobody" : ""}`.trimEnd(),
-    ]
-      .filter((line) => line !== "user")
-      .join("\n"),
-  );
-  // Mosquitto drops root privileges, but must still be able to write its configuration file.
-  chmodSync(folder, 0o777);
-  chmodSync(join(folder, "dynsec.json"), 0o666);
-  const child: ChildProcess = spawn(program ?? "", ["-c", join(folder, "mosquitto.conf")], { stdio: "ignore" });
-  await until("Mosquitto listens", () => listens(port));
-  return {
-    url: `mqtt://gateway:${password}@127.0.0.1:${port}`,
-    port,
-    stop() {
-      child.kill();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((answer) => {
-    const socket = createConnection({ port, host: "127.0.0.1" });
-    socket.once("connect", () => {
-      socket.destroy();
-      answer(true);
-    });
-    socket.once("error", () => answer(false));
-  });
-}

@@ -1,26 +1,30 @@
-// Connects to an external broker cluster as a client, shares device messages with other processes, and acknowledges after the commit.
-import { hostname } from "node:os";
-import { hostStateTopic, parseUpTopic, topicRoot, upTopic } from "@psp/contract/device/device-topics.ts";
+// Connects to an external broker cluster as a client, shares device messages with other gateways, and acknowledges after the commit.
+import { hostStateTopic, parseUpTopic, topicRoot, upKinds, upTopic } from "@psp/contract/device/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
-import { connect, type IClientOptions, type MqttClient } from "mqtt";
+import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
 import type { Context } from "../context.ts";
 import { type Broker, type BrokerHandlers, toMqttProperties } from "./broker.ts";
 import type { Provisioner } from "./dynamic-security.ts";
+import { delayAcknowledgements } from "./delayed-acknowledgements.ts";
+import { parsePayload } from "./payload.ts";
 
-/** The client library processes one message at a time until it is acknowledged, so this many clients share the work. */
-const listeners = 32;
+const listeners = 16;
 /** Maximum unacknowledged messages per client. Further messages wait in the broker, not in this process. */
 const receiveMaximum = 20;
 const retainedMs = 10_000;
+const versionTopic = "$SYS/broker/version";
+/** Responses to requests are not shared: the topic names the gateway that waits. */
+const sharedFilters = upKinds.filter((kind) => kind !== "rpc").map((kind) => `$share/gw/${topicRoot}/+/up/${kind}`);
 
-export function createExternalBroker(ctx: Context, provisioner: Provisioner | null): Broker {
+/** `gatewayId` is unique among all gateways, and the end of the topics to which devices respond. */
+export function createExternalBroker(ctx: Context, provisioner: Provisioner | null, gatewayId: string): Broker {
   const url = ctx.config.mqtt.url ?? "";
-  const instance = `psp-gw-${hostname()
-    .replaceAll(/[^\w-]/g, "")
-    .slice(0, 20)}-${process.pid}-${Date.now().toString(36)}`;
+  const instance = `psp-gw-${gatewayId}`;
   const members: MqttClient[] = [];
   let client: MqttClient | null = null;
-  let snapshot: MqttClient | null = null;
+  let reader: MqttClient | null = null;
+  let handlers: BrokerHandlers | null = null;
+  let isStopping = false;
 
   const base: IClientOptions = { protocolVersion: 5, clean: true, reconnectPeriod: 1000, connectTimeout: 10_000 };
 
@@ -29,58 +33,64 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     one.on("offline", () => ctx.log.warn(`${what}: the outside broker is away`));
   }
 
-  function receive(
-    handlers: BrokerHandlers,
-    topic: string,
-    payload: Buffer,
-    correlation: Buffer | undefined,
-  ): Promise<void> {
+  async function receive(topic: string, payload: Buffer, packet: IPublishPacket, isRetained = false): Promise<void> {
     const parsed = parseUpTopic(topic);
-    if (!parsed) return Promise.resolve();
-    return handlers.onMessage({ wireId: toWireId(parsed.sensorId), topic, payload, correlation: correlation ?? null });
+    if (!parsed || !handlers) return;
+    const correlation = packet.properties?.correlationData ?? null;
+    await handlers.onMessage({ wireId: toWireId(parsed.sensorId), topic, payload, correlation, isRetained });
   }
 
-  /** Connects a member of the shared subscription. `answer` sends the PUBACK after the commit. */
-  async function listen(handlers: BrokerHandlers, index: number): Promise<MqttClient> {
-    const one = connect(url, {
-      ...base,
-      clientId: `${instance}-${index}`,
-      properties: { receiveMaximum },
-      customHandleAcks: (topic, message, packet, answer) => {
-        receive(handlers, topic, message, packet.properties?.correlationData).then(
-          () => answer(0),
-          (error: unknown) => {
-            ctx.log.error({ err: error, topic }, "a device message failed");
-            // 0x80 means an unspecified error, so the device sends these records again.
-            answer(0x80);
-          },
-        );
+  /** Connects a member of the shared subscriptions. */
+  async function listen(index: number): Promise<MqttClient> {
+    const one = connect(url, { ...base, clientId: `${instance}-${index}`, properties: { receiveMaximum } });
+    delayAcknowledgements(
+      one,
+      async (topic, payload, packet) => {
+        // Mosquitto before 2.0.13 repeats retained messages to shared subscriptions.
+        if (packet.retain) return;
+        await receive(topic, payload, packet);
       },
-    });
-    one.on("message", (topic, message, packet) => {
-      // `customHandleAcks` is not called for QoS 0 messages.
-      if (packet.qos === 0) void receive(handlers, topic, message, packet.properties?.correlationData);
-    });
+      (error, topic) => ctx.log.error({ err: error, topic }, "a device message failed"),
+    );
     watch(one, "gateway");
     members.push(one);
     await connected(one);
-    await one.subscribeAsync(`$share/gw/${topicRoot}/+/up/#`, { qos: 1 });
+    await one.subscribeAsync(sharedFilters, { qos: 1 });
     return one;
   }
 
+  function onSpeakerMessage(topic: string, payload: Buffer, packet: IPublishPacket) {
+    if (topic === versionTopic) return warnOfOldVersion(payload.toString());
+    if (topic !== hostStateTopic) return void receive(topic, payload, packet);
+    const state = parsePayload(payload)?.value as { online?: unknown } | null | undefined;
+    if (state?.online === false) handlers?.onHostOffline();
+  }
+
+  function warnOfOldVersion(text: string) {
+    const [, major = 0, minor = 0, patch = 0] = (/mosquitto version (\d+)\.(\d+)\.(\d+)/.exec(text) ?? []).map(Number);
+    if (major === 2 && minor === 0 && patch < 13)
+      ctx.log.warn({ version: text }, "this Mosquitto repeats retained messages; update it to 2.0.13 or newer");
+  }
+
+  /** Connects the client that publishes, and receives responses and the state of the host. */
+  async function speak(): Promise<void> {
+    const speaker = connect(url, { ...base, clientId: instance });
+    client = speaker;
+    watch(speaker, "gateway");
+    speaker.on("message", onSpeakerMessage);
+    await connected(speaker);
+    await speaker.subscribeAsync([`${topicRoot}/+/up/rpc/${gatewayId}`, hostStateTopic], { qos: 1 });
+    // The login may lack the right to read the version.
+    speaker.subscribe(versionTopic, { qos: 0 }, () => undefined);
+  }
+
   return {
-    async start(handlers) {
-      const offline = JSON.stringify({ online: false, ts: ctx.clock.now() });
-      const speaker = connect(url, {
-        ...base,
-        clientId: instance,
-        will: { topic: hostStateTopic, payload: Buffer.from(offline), qos: 1, retain: true },
-      });
-      watch(speaker, "gateway");
-      client = speaker;
-      await connected(speaker);
-      await Promise.all(Array.from({ length: listeners }, (_, index) => listen(handlers, index)));
-      snapshot = readRetainedBirths(handlers);
+    async start(handler) {
+      handlers = handler;
+      await speak();
+      await Promise.all(Array.from({ length: listeners }, (_, index) => listen(index)));
+      handler.onLink(true);
+      client?.on("connect", () => handler.onLink(false));
     },
     async publish(topic, payload, delivery) {
       if (!client) throw new Error("not started");
@@ -94,24 +104,30 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
       }
     },
     isConnected: () => null,
+    addressOf: () => null,
+    isReady: () => !isStopping && client?.connected === true && members.some((one) => one.connected),
+    /** Shared subscriptions get no retained messages, so a separate client reads the retained states of devices once. */
+    readRetained() {
+      void reader?.endAsync(true);
+      const one = connect(url, { ...base, clientId: `${instance}-r`, reconnectPeriod: 0 });
+      reader = one;
+      watch(one, "retained states");
+      one.on("connect", () => one.subscribe(`${topicRoot}/+/up/state`, { qos: 0 }, () => undefined));
+      one.on("message", (topic, payload, packet) => {
+        if (packet.retain && payload.length > 0) void receive(topic, payload, packet, true);
+      });
+      setTimeout(() => {
+        if (reader === one) reader = null;
+        void one.endAsync(true);
+      }, retainedMs).unref();
+    },
     async stop() {
-      await snapshot?.endAsync(true);
+      isStopping = true;
+      await reader?.endAsync(true);
       await Promise.all(members.map((one) => one.endAsync()));
       await client?.endAsync();
     },
   };
-
-  /** Shared subscriptions get no retained messages, so a separate client reads the retained births of connected devices once. */
-  function readRetainedBirths(handlers: BrokerHandlers): MqttClient {
-    const reader = connect(url, { ...base, clientId: `${instance}-r`, reconnectPeriod: 0 });
-    watch(reader, "retained births");
-    reader.on("connect", () => reader.subscribe(`${topicRoot}/+/up/state`, { qos: 0 }, () => undefined));
-    reader.on("message", (topic, payload, packet) => {
-      if (packet.retain && payload.length > 0) void receive(handlers, topic, payload, undefined);
-    });
-    setTimeout(() => void reader.endAsync(true), retainedMs).unref();
-    return reader;
-  }
 }
 
 function connected(client: MqttClient): Promise<void> {

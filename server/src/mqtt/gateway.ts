@@ -10,13 +10,16 @@ import {
 import { formatMac } from "@psp/contract/kit/mac.ts";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
-import type { Broker, BrokerHandlers, Delivery, DeviceMessage } from "./broker.ts";
+import { type Broker, type BrokerHandlers, type Delivery, type DeviceMessage, reasonCodes } from "./broker.ts";
 import { toExcerpt, parsePayload } from "./payload.ts";
 
-export type MessageSource = { sensorId: string; kind: UpKind; correlation: Buffer | null };
+export type MessageSource = { sensorId: string; kind: UpKind; correlation: Buffer | null; isRetained: boolean };
 type Handler<T> = (from: MessageSource, message: T) => Promise<void> | void;
 type Registered = { schema: z.ZodType; handle: Handler<never> };
 export type UnreadableMessage = { sensorId: string; kind: UpKind; reason: string; excerpt: string };
+
+/** As in BrokerHandlers, but `isAdmitted` takes the sensor's id. */
+type Admission = Pick<BrokerHandlers, "authenticate"> & { isAdmitted(sensorId: string): boolean };
 
 export type Gateway = ReturnType<typeof createGateway>;
 
@@ -29,7 +32,9 @@ export function createGateway(ctx: Context, broker: Broker) {
   const contacts: ((sensorId: string, kind: UpKind) => void)[] = [];
   const disconnects: ((sensorId: string) => void)[] = [];
   const takeovers: ((sensorId: string, from: string, to: string) => void)[] = [];
+  const links: ((isFirst: boolean) => void)[] = [];
   let onUnreadable: (message: UnreadableMessage) => Promise<void> = async () => undefined;
+  let isStopping = false;
   let lastLogAt = 0;
   let unlogged = 0;
 
@@ -45,11 +50,11 @@ export function createGateway(ctx: Context, broker: Broker) {
     unlogged = 0;
   }
 
-  async function onMessage({ topic, payload, correlation }: DeviceMessage): Promise<void> {
+  async function onMessage({ topic, payload, correlation, isRetained = false }: DeviceMessage): Promise<void> {
     const parsed = parseUpTopic(topic);
     if (!parsed) return;
     const { sensorId, kind } = parsed;
-    for (const listener of contacts) listener(sensorId, kind);
+    if (!isRetained) for (const listener of contacts) listener(sensorId, kind);
     const registered = handlers.get(kind);
     const drop = (outcome: string, details: Record<string, unknown> = {}) => {
       ctx.metrics.deviceMessages.inc({ kind, outcome });
@@ -66,12 +71,14 @@ export function createGateway(ctx: Context, broker: Broker) {
       drop("invalid", { reason, bytes: payload.length });
       return onUnreadable({ sensorId, kind, reason, excerpt: toExcerpt(payload, maxExcerpt) });
     }
-    await registered.handle({ sensorId, kind, correlation }, checked.data as never);
+    await registered.handle({ sensorId, kind, correlation, isRetained }, checked.data as never);
     drop("accepted");
   }
 
   const publishHostState = (online: boolean) =>
-    broker.publish(hostStateTopic, JSON.stringify({ online, ts: ctx.clock.now() }), { qos: 1, retain: true });
+    broker
+      .publish(hostStateTopic, JSON.stringify({ online, ts: ctx.clock.now() }), { qos: 1, retain: true })
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "the devices were not notified"));
 
   return {
     /**
@@ -82,6 +89,7 @@ export function createGateway(ctx: Context, broker: Broker) {
     /** Called instead of the handler if a message is unreadable. The acknowledgement waits for the promise. */
     onUnreadable: (listener: typeof onUnreadable) => void (onUnreadable = listener),
     onContact: (listener: (sensorId: string, kind: UpKind) => void) => void contacts.push(listener),
+    onLink: (listener: (isFirst: boolean) => void) => void links.push(listener),
     onDisconnect: (listener: (sensorId: string) => void) => void disconnects.push(listener),
     onTakeover: (listener: (sensorId: string, from: string, to: string) => void) => void takeovers.push(listener),
     publish: (sensorId: string, kind: DownKind, message: unknown, delivery: Delivery) =>
@@ -89,10 +97,21 @@ export function createGateway(ctx: Context, broker: Broker) {
     clear: (sensorId: string, kind: DownKind) =>
       broker.publish(downTopic(sensorId, kind), "", { qos: 1, retain: true }),
     disconnect: (sensorId: string, reasonCode: number) => broker.disconnect(toWireId(sensorId), reasonCode),
+    /** Ends a session that the device replaced by one at another gateway, from the address `to`. */
+    async endReplaced(sensorId: string, to: string | null) {
+      const from = broker.addressOf(toWireId(sensorId));
+      if (from !== null && to !== null) for (const listener of takeovers) listener(sensorId, from, to);
+      await broker.disconnect(toWireId(sensorId), reasonCodes.sessionTakenOver);
+      await broker.publish(downTopic(sensorId, "desired"), "", { qos: 1, retain: true });
+    },
+    readRetained: () => broker.readRetained?.(),
     isConnected: (sensorId: string) => broker.isConnected(toWireId(sensorId)),
-    async start(authenticate: BrokerHandlers["authenticate"]) {
+    /** Whether devices can be reached. */
+    isReady: () => broker.isReady(),
+    async start({ authenticate, isAdmitted }: Admission) {
       await broker.start({
         authenticate,
+        isAdmitted: (wireId) => isAdmitted(formatMac(wireId)),
         onMessage,
         onDisconnect: (wireId) => disconnects.forEach((listener) => listener(formatMac(wireId))),
         onTakeover: (wireId, from, to) => takeovers.forEach((listener) => listener(formatMac(wireId), from, to)),
@@ -100,13 +119,18 @@ export function createGateway(ctx: Context, broker: Broker) {
           ctx.metrics.deviceMessages.inc({ kind: what, outcome: "refused" });
           warnRateLimited({ wireId, what }, "a device tried what it may not");
         },
+        onLink(isFirst) {
+          void publishHostState(true);
+          for (const listener of links) listener(isFirst);
+        },
+        // Another gateway may have stopped when it did not know of this one yet.
+        onHostOffline: () => void (isStopping || publishHostState(true)),
       });
-      await publishHostState(true);
     },
-    async stop() {
-      await publishHostState(false).catch((error: unknown) =>
-        ctx.log.warn({ err: error }, "the devices were not notified"),
-      );
+    /** `isLast`: no other gateway runs, so the devices learn that the platform is away. */
+    async stop(isLast: boolean) {
+      isStopping = true;
+      if (isLast && broker.isReady()) await publishHostState(false);
       await broker.stop();
     },
   };

@@ -26,6 +26,9 @@ beforeAll(async () => {
   broker = await createEmbeddedBroker(ctx);
   await broker.start({
     authenticate: async () => true,
+    isAdmitted: () => true,
+    onLink: () => undefined,
+    onHostOffline: () => undefined,
     onMessage: async () => undefined,
     onDisconnect: () => undefined,
     onTakeover: () => undefined,

@@ -36,10 +36,10 @@ export function createPeerRequests<Request, Response>(bus: Bus, topic: PeerTopic
 
   return {
     /**
-     * Resolves with the response of the process responsible for the sensor. `timeoutMs` limits only the work in that process. Throws
-     * NoResponseError.
+     * Resolves with the response of the process responsible for the sensor, which is the gateway `to` if given. `timeoutMs` limits only
+     * the work in that process. Throws NoResponseError.
      */
-    async ask(sensorId: string, request: Request, timeoutMs: number): Promise<Response> {
+    async ask(sensorId: string, request: Request, timeoutMs: number, to?: string): Promise<Response> {
       const callId = randomUUID();
       const { promise, resolve, reject } = Promise.withResolvers<Response>();
       const unaccepted = setTimeout(() => reject(new NoResponseError("refused")), acceptedWithinMs);
@@ -47,7 +47,10 @@ export function createPeerRequests<Request, Response>(bus: Bus, topic: PeerTopic
       open.set(callId, { accepted: () => clearTimeout(unaccepted), resolve, reject });
       try {
         for (const chunk of chunksOf(request))
-          bus.send({ name: "asked", event: { callId, topic, sensorId, ...chunk } });
+          bus.send({
+            name: "asked",
+            event: { callId, topic, sensorId, ...(to === undefined ? {} : { to }), ...chunk },
+          });
         return await promise;
       } finally {
         clearTimeout(unaccepted);
@@ -67,12 +70,12 @@ export function createPeerRequests<Request, Response>(bus: Bus, topic: PeerTopic
 export function servePeerRequests<Request, Response>(
   bus: Bus,
   topic: PeerTopic,
-  accepts: (sensorId: string) => boolean,
+  accepts: (sensorId: string, to: string | undefined) => boolean,
   respond: (sensorId: string, request: Request) => Promise<Response>,
 ): () => void {
   const gathering = createGathering();
-  return bus.on("asked", ({ callId, topic: asked, sensorId, part, parts, text }) => {
-    if (asked !== topic || !accepts(sensorId)) return;
+  return bus.on("asked", ({ callId, topic: asked, sensorId, to, part, parts, text }) => {
+    if (asked !== topic || !accepts(sensorId, to)) return;
     const send = (chunk: Chunk) => bus.send({ name: "responded", event: { callId, ...chunk } });
     // Part 0 acknowledges the request.
     if (part === 1) send({ part: 0, parts: 0, text: "" });

@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import { createSessionService, type SessionService } from "../credential/session.service.ts";
 import type { Database } from "../db/database.ts";
 import type { DeviceCalls } from "../device/command/request.ts";
+import type { SensorGateway } from "../device/sensor-gateway.ts";
 import { createLongCalls, type LongCalls } from "../http/long-calls.ts";
 import type { Health } from "../http/ops.ts";
 import { createScheduler } from "../jobs/scheduler.ts";
@@ -25,6 +26,7 @@ import { TunnelError } from "../tunnel/tunnel.service.ts";
 export type PartServices = {
   hub: Hub | null;
   mqttPort: number | null;
+  gateway: SensorGateway | null;
   devices: DeviceCalls | null;
   tunnels: TunnelGuard | null;
   tunnelRelay: TunnelRelay | null;
@@ -59,6 +61,7 @@ export async function createHost(ctx: Context, front: FrontServer, direct: Datab
   const services: PartServices = {
     hub: null,
     mqttPort: null,
+    gateway: null,
     devices: null,
     tunnels: null,
     tunnelRelay: null,

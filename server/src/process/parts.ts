@@ -66,7 +66,7 @@ export const parts: readonly Part<Host>[] = [
         baseUrl: () => addresses().devices,
       });
       services.mqttPort = gateway.port;
-      services.devices = gateway;
+      services.gateway = gateway;
       const endRelay = serveRelayedCalls(ctx, gateway);
       return {
         missed: gateway.missed,
@@ -79,11 +79,10 @@ export const parts: readonly Part<Host>[] = [
   },
   { name: "tunnels", runsIn: ["gateway"], upgrades: () => [tunnelPath], start: startTunnelPart },
   {
-    name: "commands through other processes",
+    name: "commands to sensors",
     runsIn: ["api"],
     start({ ctx, services }) {
-      if (services.devices) return null;
-      const relay = (services.devices = createRelayedCalls(ctx));
+      const relay = (services.devices = createRelayedCalls(ctx, services.gateway));
       return { stop: relay.stop };
     },
   },

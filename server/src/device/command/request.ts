@@ -51,11 +51,10 @@ const maxAnswer = 16 * 1024 * 1024;
  */
 export function createDeviceCalls(
   ctx: Context,
-  { gateway, presence, shortTimeoutMs }: { gateway: Gateway; presence: () => Presence; shortTimeoutMs: number },
+  options: { gateway: Gateway; gatewayId: string; presence: () => Presence; shortTimeoutMs: number },
 ) {
+  const { gateway, gatewayId, presence, shortTimeoutMs } = options;
   const open = new Map<string, Open>();
-  // Part of the response topic, so that only this instance receives the response.
-  const instance = randomBytes(6).toString("hex");
 
   gateway.handle("rpc", answerSchema, ({ sensorId, correlation }, answer) => {
     const call = correlation ? open.get(correlation.toString("hex")) : undefined;
@@ -82,7 +81,8 @@ export function createDeviceCalls(
   /** Resolves when the broker has accepted the message. */
   async function send(sensorId: string, func: string, data: string, timeoutMs: number, correlation: Buffer) {
     const request = { func, data, timeout: timeoutMs, at: ctx.clock.now() };
-    const responseTopic = upTopic(sensorId, `rpc/${instance}`);
+    // Names this gateway, so that no other one receives the response.
+    const responseTopic = upTopic(sensorId, `rpc/${gatewayId}`);
     await gateway
       .publish(sensorId, "rpc", request, { qos: 1, expiryS: Math.ceil(timeoutMs / 1000), responseTopic, correlation })
       .catch((error: unknown) => {

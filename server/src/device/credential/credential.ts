@@ -36,7 +36,7 @@ export function verifySecret(hashes: SecretHashes, secret: string, nowMs: number
 }
 
 /** Combines the calls of a few milliseconds into one run, because thousands of devices connect within a second after an outage. */
-function batched<T, R>(run: (items: T[]) => Promise<R>): (item: T) => Promise<R> {
+export function createBatcher<T, R>(run: (items: T[]) => Promise<R>): (item: T) => Promise<R> {
   let gathering: { items: T[]; done: Promise<R> } | null = null;
   return (item) => {
     if (!gathering) {
@@ -60,11 +60,11 @@ type Proved = { sensorId: string; hash: Buffer };
  * next secrets are refused.
  */
 export function createSecretCheck(ctx: Context, onNext?: (proved: readonly Proved[]) => Promise<void>): SecretCheck {
-  const look = batched(async (wireIds: string[]) => {
+  const look = createBatcher(async (wireIds: string[]) => {
     const rows = await findSecrets(ctx.db, wireIds);
     return new Map(rows.map((row) => [row.wire_id, row]));
   });
-  const makePresent = onNext ? batched<Proved, void>(onNext) : null;
+  const makePresent = onNext ? createBatcher<Proved, void>(onNext) : null;
   const proof = async (wireId: string, secret: string) => {
     const found = (await look(wireId)).get(wireId);
     return found ? { sensorId: found.id, by: verifySecret(found, secret, ctx.clock.now()) } : null;

@@ -18,6 +18,12 @@ export async function isStoredAsConnected(db: Reader, sensorId: string): Promise
 /** Omitted fields stay unchanged. Times are milliseconds since 1970. */
 export type PresenceChange = {
   sensorId: string;
+  /** Number of the device's connection. The change is ignored if the device has a newer one. */
+  connection?: number;
+  /** The change is a death of this session and is ignored if the device has a newer one. Only with an external broker. */
+  deathOf?: string;
+  /** A death whose birth is not known yet. */
+  earlyDeathOf?: string;
   conAt?: number;
   disconAt?: number;
   contactAt?: number;
@@ -41,7 +47,7 @@ export function mergeChanges(changes: readonly PresenceChange[]): PresenceChange
 const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 const json = (value: unknown) => (value === undefined ? null : toJsonb(value));
 
-/** Writes merged changes. Returns the sensors that are not deleted. */
+/** Writes merged changes. Returns the sensors that are not deleted and have no newer connection. */
 export async function writePresence(
   tx: Tx,
   changes: readonly PresenceChange[],
@@ -89,9 +95,11 @@ export async function writePresence(
       ${column((c) => at(c.disconAt))}::timestamptz[], ${column((c) => at(c.contactAt))}::timestamptz[],
       ${column((c) => c.connected ?? null)}::boolean[], ${column((c) => c.notResponding ?? null)}::boolean[],
       ${column((c) => c.version ?? null)}::text[], ${column((c) => json(c.info))}::jsonb[],
-      ${column((c) => (c.birth ? c.birth.caps.includes("vpn") : null))}::boolean[], ${column((c) => json(c.psconnect))}::jsonb[]
-    ) as u (id, con_at, discon_at, contact_at, connected, not_responding, version, info, has_vpn, psconnect)
+      ${column((c) => (c.birth ? c.birth.caps.includes("vpn") : null))}::boolean[], ${column((c) => json(c.psconnect))}::jsonb[],
+      ${column((c) => c.connection ?? null)}::int[]
+    ) as u (id, con_at, discon_at, contact_at, connected, not_responding, version, info, has_vpn, psconnect, connection)
     where s.id = u.id and not s.is_deleted
+      and not exists (select from device_connection c where c.sensor_num = s.num and c.number > u.connection)
     returning s.id, s.num, s.owner_id`.execute(tx);
   const nums = new Map(rows.map((row) => [row.id, row.num]));
   await writeSessions(tx, changes, nums);
@@ -102,7 +110,7 @@ export async function writePresence(
 async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: Map<string, number>): Promise<void> {
   const known = changes.flatMap((change) => {
     const num = nums.get(change.sensorId);
-    return num !== undefined && (change.birth || change.reported) ? [{ num, ...change }] : [];
+    return num !== undefined && (change.birth || change.reported || change.earlyDeathOf) ? [{ num, ...change }] : [];
   });
   if (known.length === 0) return;
   await sql`
@@ -110,12 +118,13 @@ async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: M
       sid = coalesce(u.sid, d.sid),
       epoch = coalesce(u.epoch, d.epoch),
       caps = case when u.caps is null then d.caps else array(select jsonb_array_elements_text(u.caps)) end,
-      reported = coalesce(u.reported, d.reported)
+      reported = coalesce(u.reported, d.reported),
+      dead_sid = coalesce(u.dead_sid, nullif(d.dead_sid, u.sid))
     from unnest(
       ${known.map((c) => c.num)}::int[], ${known.map((c) => c.birth?.sid ?? null)}::text[],
       ${known.map((c) => c.birth?.epoch ?? null)}::text[], ${known.map((c) => json(c.birth?.caps))}::jsonb[],
-      ${known.map((c) => json(c.reported))}::jsonb[]
-    ) as u (num, sid, epoch, caps, reported)
+      ${known.map((c) => json(c.reported))}::jsonb[], ${known.map((c) => c.earlyDeathOf ?? null)}::text[]
+    ) as u (num, sid, epoch, caps, reported, dead_sid)
     where d.sensor_num = u.num`.execute(tx);
 }
 
@@ -174,6 +183,16 @@ export async function findConnectedSensors(reader: Reader) {
     .leftJoin("device", "device.sensor_num", "sensor.num")
     .where("sensor.is_connected", "=", true)
     .where("sensor.is_deleted", "=", false)
-    .select(["sensor.id", "device.sid", "sensor.not_responding"])
+    .select(["sensor.id", "device.sid", "sensor.not_responding as notResponding"])
     .execute();
+}
+
+/** The last stored contact of each sensor with any gateway, in ms. */
+export async function findLastContacts(reader: Reader, sensorIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await reader
+    .selectFrom("sensor")
+    .where("id", "=", sql<string>`any(${[...sensorIds]}::text[])`)
+    .select(["id", "last_contact_at"])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.last_contact_at?.getTime() ?? 0]));
 }

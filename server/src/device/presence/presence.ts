@@ -1,10 +1,6 @@
 // Tracks which devices are connected, and which of these do not respond (docs/rules/devices.md#presence).
 import type { Birth, Death } from "@psp/contract/device/device-messages.ts";
-import type { Context } from "../../context.ts";
-import { entityUpdated } from "../../kit/bus.ts";
-import { createGroupCommit, type GroupCommit } from "../../db/group-commit.ts";
-import { announcing } from "../../db/write.ts";
-import { mergeChanges, type PresenceChange, writePresence } from "./presence.store.ts";
+import type { PresenceChange } from "./presence.store.ts";
 
 type Entry = {
   sid: string | null;
@@ -18,6 +14,8 @@ type Entry = {
   failedRequests: number;
   nextPingAt: number;
   rebirthRequestedAt: number;
+  /** When a sensor that sends without a known birth is asked for one. */
+  rebirthDueAt: number | null;
 };
 
 export type PresenceOptions = {
@@ -28,22 +26,41 @@ export type PresenceOptions = {
   check: (sensorId: string) => void;
   askRebirth: (sensorId: string) => void;
   isConnected: (sensorId: string) => boolean | null;
+  /** Set if all gateways share an external broker, so that any of them receives a message. */
+  shared?: SharedPresence;
 };
+
+export type SharedPresence = {
+  /** Whether this gateway checks the sensor. */
+  isResponsible: (sensorId: string) => boolean;
+  hasOthers: () => boolean;
+  /** Whether the broker can be reached; without it, silence proves nothing. */
+  isReady: () => boolean;
+  /** Times of the last contact with any gateway. Must not reject. */
+  findLastContacts: (sensorIds: readonly string[]) => Promise<Map<string, number>>;
+};
+
+/** What another gateway stored. */
+export type FollowedChange = { sensorId: string; sid?: string; isConnected?: boolean; notResponding?: boolean };
 
 export type Presence = ReturnType<typeof createPresence>;
 
 /** Grace time for reconnecting after a lost connection. */
-const deathDelayMs = 30_000;
+export const deathDelayMs = 30_000;
+/** Another gateway may have received the birth and not announced it yet. */
+const sharedBirthMs = 2_000;
 const contactEveryMs = 60_000;
 const pingAfterMs = 4 * 60_000;
 const pingSpreadMs = 60_000;
 const rebirthEveryMs = 60_000;
+/** How soon a gateway notices that it has become responsible for a silent sensor. */
+const recheckMs = 10_000;
 const failuresUntilSilent = 2;
 
 /** The presence state machine. It keeps connected sensors in memory and writes changes to the database. */
 // oxlint-disable-next-line max-lines-per-function -- one state machine: every method is a transition of the same entries
 export function createPresence(options: PresenceOptions) {
-  const { now, write, ping, check, askRebirth, isConnected } = options;
+  const { now, write, ping, check, askRebirth, isConnected, shared } = options;
   const entries = new Map<string, Entry>();
 
   const entryOf = (sensorId: string): Entry =>
@@ -57,11 +74,42 @@ export function createPresence(options: PresenceOptions) {
       failedRequests: 0,
       nextPingAt: now() + pingAfterMs + spread(sensorId),
       rebirthRequestedAt: 0,
+      rebirthDueAt: null,
     }));
 
   function die(sensorId: string, entry: Entry, at: number): Promise<void> {
     entries.delete(sensorId);
-    return entry.online ? write({ sensorId, disconAt: at, connected: false, notResponding: false }) : Promise.resolve();
+    return entry.online ? writeDeath(sensorId, at, shared ? entry.sid : null) : Promise.resolve();
+  }
+
+  function writeDeath(sensorId: string, at: number, sid: string | null): Promise<void> {
+    const death = { sensorId, disconAt: at, connected: false, notResponding: false };
+    return write(sid === null ? death : { ...death, deathOf: sid });
+  }
+
+  function requestRebirth(sensorId: string, entry: Entry) {
+    entry.rebirthDueAt = null;
+    entry.rebirthRequestedAt = now();
+    askRebirth(sensorId);
+  }
+
+  /** Pings the sensors that no gateway has heard from lately. */
+  async function pingSilent(sensorIds: readonly string[]): Promise<void> {
+    const contacts = shared?.hasOthers() ? await shared.findLastContacts(sensorIds) : new Map<string, number>();
+    for (const sensorId of sensorIds) {
+      const entry = entries.get(sensorId);
+      const dueAt = (contacts.get(sensorId) ?? 0) + pingAfterMs + spread(sensorId);
+      if (entry && dueAt > now()) entry.nextPingAt = dueAt;
+      else if (entry) ping(sensorId);
+    }
+  }
+
+  function isPingDue(sensorId: string, entry: Entry, at: number): boolean {
+    if (!entry.online || entry.nextPingAt > at) return false;
+    entry.nextPingAt = at + pingAfterMs + spread(sensorId);
+    if (!shared || shared.isResponsible(sensorId)) return true;
+    entry.nextPingAt = at + recheckMs;
+    return false;
   }
 
   function setNotResponding(sensorId: string, entry: Entry, value: boolean) {
@@ -71,19 +119,38 @@ export function createPresence(options: PresenceOptions) {
   }
 
   return {
-    /** Loads the sensors stored as connected; they have `graceMs` to reconnect. */
-    restore(sensors: { id: string; sid: string | null; not_responding: boolean }[], graceMs: number) {
-      for (const { id, sid, not_responding } of sensors) {
+    /** Loads sensors stored as connected. They have `graceMs` to reconnect, or are connected to another gateway if it is null. */
+    restore(sensors: readonly { id: string; sid: string | null; notResponding: boolean }[], graceMs: number | null) {
+      for (const { id, sid, notResponding } of sensors) {
         const entry = entryOf(id);
         if (entry.online) continue;
         Object.assign(entry, {
           sid,
           online: true,
-          notResponding: not_responding,
+          notResponding,
           seenAt: now(),
-          death: { dueAt: now() + graceMs, at: now() },
+          death: graceMs === null ? null : { dueAt: now() + graceMs, at: now() },
         });
       }
+    },
+
+    /** The sensor belongs to another gateway now. */
+    forget: (sensorId: string) => void entries.delete(sensorId),
+
+    /** Called when notifications of other gateways may have been lost. */
+    resync(stored: readonly { id: string; sid: string | null; notResponding: boolean }[]) {
+      const connected = new Set(stored.map(({ id }) => id));
+      for (const [id, entry] of entries) if (entry.online && !connected.has(id)) entries.delete(id);
+      for (const { id, sid, notResponding } of stored)
+        this.follow({ sensorId: id, isConnected: true, notResponding, ...(sid === null ? {} : { sid }) });
+    },
+
+    follow({ sensorId, sid, isConnected: isOnline, notResponding }: FollowedChange) {
+      const entry = isOnline ? entryOf(sensorId) : entries.get(sensorId);
+      if (!entry) return;
+      if (isOnline) Object.assign(entry, { sid: sid ?? entry.sid, online: true, death: null, rebirthDueAt: null });
+      else if (isOnline === false && (sid === undefined || sid === entry.sid)) entries.delete(sensorId);
+      if (notResponding !== undefined) entry.notResponding = notResponding;
     },
 
     /** Any packet proves that the device is connected. */
@@ -101,8 +168,8 @@ export function createPresence(options: PresenceOptions) {
       if (isState || (entry.online && entry.death === null)) return;
       // This process has not seen the birth: it restarted, or the session was resumed.
       if (at - entry.rebirthRequestedAt < rebirthEveryMs) return;
-      entry.rebirthRequestedAt = at;
-      askRebirth(sensorId);
+      if (shared) entry.rebirthDueAt ??= at + sharedBirthMs;
+      else requestRebirth(sensorId, entry);
     },
 
     birth(sensorId: string, birth: Birth): Promise<void> {
@@ -117,6 +184,7 @@ export function createPresence(options: PresenceOptions) {
         failedRequests: 0,
         seenAt: at,
         writtenAt: at,
+        rebirthDueAt: null,
       });
       return write({
         sensorId,
@@ -132,8 +200,9 @@ export function createPresence(options: PresenceOptions) {
     /** A death announced by the device, or by a broker after its own delay. */
     death(sensorId: string, death: Death): Promise<void> {
       const entry = entries.get(sensorId);
-      if (!entry?.online || entry.sid !== death.sid) return Promise.resolve();
-      return die(sensorId, entry, now());
+      const isKnown = entry?.online === true && entry.sid === death.sid;
+      if (isKnown) return die(sensorId, entry, now());
+      return shared ? writeDeath(sensorId, now(), death.sid) : Promise.resolve();
     },
 
     lost(sensorId: string) {
@@ -164,50 +233,38 @@ export function createPresence(options: PresenceOptions) {
 
     /** Applies due deaths and pings silent devices. Call it about every second. */
     async tick(): Promise<void> {
+      if (shared && !shared.isReady()) return;
       const at = now();
       const written: Promise<void>[] = [];
+      const silent: string[] = [];
       for (const [sensorId, entry] of entries) {
+        if (entry.rebirthDueAt !== null && entry.rebirthDueAt <= at) requestRebirth(sensorId, entry);
         if (entry.death && entry.death.dueAt <= at) {
           if (isConnected(sensorId) && at - entry.rebirthRequestedAt >= rebirthEveryMs) {
-            entry.rebirthRequestedAt = at;
             entry.death.dueAt = at + deathDelayMs;
-            askRebirth(sensorId);
+            requestRebirth(sensorId, entry);
           } else {
             written.push(die(sensorId, entry, entry.death.at));
           }
-        } else if (entry.online && entry.nextPingAt <= at) {
-          entry.nextPingAt = at + pingAfterMs + spread(sensorId);
-          ping(sensorId);
+        } else if (isPingDue(sensorId, entry, at)) {
+          silent.push(sensorId);
         }
       }
+      if (silent.length > 0) written.push(pingSilent(silent));
       await Promise.all(written);
+    },
+
+    /** Whether a retained state of the device differs from what is known. */
+    isNews(sensorId: string, { online, sid }: { online: boolean; sid: string }): boolean {
+      const entry = entries.get(sensorId);
+      const isKnown = entry?.online === true && entry.sid === sid;
+      return online ? !isKnown || entry.death !== null : isKnown;
     },
 
     isNewSession: (sensorId: string, sid: string) => entries.get(sensorId)?.sid !== sid,
 
     isOnline: (sensorId: string) => entries.get(sensorId)?.online ?? false,
   };
-}
-
-export function createPresenceWriter(ctx: Context): GroupCommit<PresenceChange> {
-  return createGroupCommit<PresenceChange>({
-    name: "presence",
-    log: ctx.log,
-    gatherMs: 100,
-    maxWeight: 500,
-    async run(items) {
-      const folded = mergeChanges(items);
-      await announcing(ctx, async (tx, announce) => {
-        const owners = new Map((await writePresence(tx, folded)).map((row) => [row.id, row.owner_id]));
-        for (const change of folded) {
-          const owner = owners.get(change.sensorId);
-          // A change of the contact time alone is not shown live.
-          const isVisible = Object.keys(change).some((key) => key !== "sensorId" && key !== "contactAt");
-          if (owner !== undefined && isVisible) announce(entityUpdated("sensor", change.sensorId, owner));
-        }
-      });
-    },
-  });
 }
 
 /** A fixed delay per sensor, in ms, which spreads the pings of the fleet evenly over a minute. */

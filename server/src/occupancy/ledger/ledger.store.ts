@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { toPgColumn, toPgArray } from "../../db/arrays.ts";
 import type { Reader, Tx } from "../../db/database.ts";
+import { isHeldByGateway } from "../../device/gateways/gateways.store.ts";
 import type { StoredFlow } from "../occupancy.tables.ts";
 import { toJsonb } from "../../db/storable.ts";
 
@@ -88,7 +89,7 @@ export type OutageScope = { ids: readonly string[]; locationIds: readonly string
 
 /**
  * Starts outages of disconnected sensors at locations with the app; returns their ids. `unheard`: also for sensors that are stored as
- * connected but were not heard since this process started.
+ * connected, but to a gateway that does not run anymore.
  */
 export async function openOutages(reader: Reader, who: OutageScope, now: Date, unheard = false): Promise<string[]> {
   const concerned =
@@ -101,7 +102,7 @@ export async function openOutages(reader: Reader, who: OutageScope, now: Date, u
       select s.num, least(${now}::timestamptz, case when s.is_connected then ${now}::timestamptz
           else greatest(s.discon_at, s.visible_from) end)
       from sensor s join location l on l.id = s.location_id
-      where ${concerned} and not s.is_deleted and l.applications <> '[]' and ${unheard ? sql`true` : sql`not s.is_connected`}
+      where ${concerned} and not s.is_deleted and l.applications <> '[]' and (not s.is_connected ${unheard ? sql`or not ${isHeldByGateway("s.num")}` : sql``})
         and not exists (select from occupancy_outage o where o.sensor_num = s.num and o.to_at is null)
       order by s.num
       on conflict do nothing

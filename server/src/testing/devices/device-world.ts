@@ -11,8 +11,10 @@ import { sql } from "kysely";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import { pino } from "pino";
 import { type Clock, createClock } from "../../kit/clock.ts";
-import { readConfig } from "../../config.ts";
+import { type Config, readConfig } from "../../config.ts";
 import { type Context, createContext } from "../../context.ts";
+import { bridgeBus } from "../../db/bus/bus-bridge.ts";
+import { openNotifyWire } from "../../db/bus/notify-wire.ts";
 import { openDatabase } from "../../db/database.ts";
 import { migrate } from "../../db/migrate.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
@@ -52,6 +54,8 @@ type Options = {
   env?: Record<string, string>;
   gateway?: Partial<GatewayOptions>;
   clock?: Clock;
+  /** Whether events reach the contexts of `startBeside`. */
+  isBridged?: boolean;
   /** Runs before records are stored; may wait or throw. */
   beforeStore?: (records: readonly IncomingRecord[]) => Promise<void>;
 };
@@ -82,12 +86,8 @@ export async function createDeviceWorld(options: Options = {}) {
     ...options.env,
   });
   const log = pino({ level: config.logLevel });
-  const ctx = createContext({
-    config,
-    db: openDatabase(database.url, { pool: 8, log }),
-    clock: options.clock ?? createClock(),
-    log,
-  });
+  const ctx = createProcessContext(config, database.url, options.clock);
+  const endBridge = options.isBridged ? await bridge(ctx, database.url, () => gateway) : () => undefined;
   const owner = await insertAccount(ctx, "Owner", "00001");
   const storeLater =
     (store: StoreRecords): StoreRecords =>
@@ -95,15 +95,17 @@ export async function createDeviceWorld(options: Options = {}) {
       await options.beforeStore?.(records);
       return store(tx, now, records);
     };
-  const start = () =>
-    startSensorGateway(ctx, {
+  const start = (at = ctx) =>
+    startSensorGateway(at, {
       capabilities: capabilities.map((one) => (one.onRecords ? { ...one, onRecords: storeLater(one.onRecords) } : one)),
       reconnectGraceMs: 60_000,
       pingTimeoutMs: 200,
       shortTimeoutMs: 25,
       ...options.gateway,
     });
-  let gateway: SensorGateway | null = await start();
+  const beside: ProcessBeside[] = [];
+  let gateway: SensorGateway | null = null;
+  gateway = await start();
   const app = fastify();
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
   enrollmentRoutes(app, ctx, capabilities, () => gateway?.port ?? null);
@@ -136,6 +138,33 @@ export async function createDeviceWorld(options: Options = {}) {
       await gateway?.stop();
       gateway = null;
     },
+    /** Another process on the same database, with its own clock; `hasGateway`: with a gateway of its own. */
+    async startBeside(hasGateway = true): Promise<ProcessBeside> {
+      const other = createProcessContext(config, database.url, createClock());
+      let own: SensorGateway | null = null;
+      const unbridge = await bridge(other, database.url, () => own);
+      if (hasGateway) own = await start(other);
+      const process = {
+        ctx: other,
+        gateway: own,
+        port: own?.port ?? 0,
+        /** Ends the broker's listener and connections, but writes and announces nothing. */
+        async kill() {
+          await other.db.destroy();
+          await unbridge();
+          beside.splice(beside.indexOf(process), 1);
+          await own?.stop();
+        },
+        async stop() {
+          beside.splice(beside.indexOf(process), 1);
+          await own?.stop();
+          await unbridge();
+          await other.db.destroy();
+        },
+      };
+      beside.push(process);
+      return process;
+    },
     account: (name: string, path: string) => insertAccount(ctx, name, path),
     post: (body: unknown, from = "10.0.0.1") => post(app, body, from),
     async enrol(id = freshId(), extra: Record<string, unknown> = {}) {
@@ -148,8 +177,8 @@ export async function createDeviceWorld(options: Options = {}) {
       return reply.body as EnrolReply;
     },
     /** Connects as this device and subscribes to its topics; sends nothing yet. */
-    async connect(reply: EnrolReply, extra: IClientOptions = {}): Promise<Device> {
-      const device = await connectDevice(running().port ?? 0, reply, extra);
+    async connect(reply: EnrolReply, extra: IClientOptions = {}, port = running().port ?? 0): Promise<Device> {
+      const device = await connectDevice(port, reply, extra);
       devices.push(device);
       return device;
     },
@@ -162,12 +191,41 @@ export async function createDeviceWorld(options: Options = {}) {
     row: (id: string) => ctx.db.selectFrom("sensor").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
     async stop() {
       await Promise.all(devices.map((device) => device.end()));
+      for (const one of [...beside]) await one.stop();
       await gateway?.stop();
+      await endBridge();
       await app.close();
       await ctx.db.destroy();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+export type ProcessBeside = {
+  ctx: Context;
+  gateway: SensorGateway | null;
+  port: number;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+function createProcessContext(config: Config, databaseUrl: string, clock: Clock = createClock()): Context {
+  const log = pino({ level: config.logLevel });
+  return createContext({ config, db: openDatabase(databaseUrl, { pool: 8, log }), clock, log });
+}
+
+/** Connects the context to other processes as `startServer` does; returns the end of it. */
+async function bridge(ctx: Context, databaseUrl: string, gateway: () => SensorGateway | null) {
+  await ctx.announcements.start(() => void gateway()?.missed());
+  const bridged = await bridgeBus(ctx.bus, openNotifyWire(databaseUrl), ctx.log, {
+    onCommit: ctx.announcements.noticed,
+    onLoss: () => void gateway()?.messagesLost(),
+  });
+  ctx.announcements.onCommit(bridged.notify);
+  return async () => {
+    await bridged.stop();
+    await ctx.announcements.stop();
   };
 }
 

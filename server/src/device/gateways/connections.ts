@@ -1,0 +1,101 @@
+// Numbers the connections of devices, and ends those that the device replaced at another gateway
+// (docs/rules/devices.md#several-gateways).
+import type { Context } from "../../context.ts";
+import { createBatcher } from "../credential/credential.ts";
+import * as store from "./gateways.store.ts";
+
+type Options = {
+  gatewayId: string;
+  isConnected(sensorId: string): boolean;
+  /** The device connected here, and its last connection was at another gateway. */
+  onMoved(sensor: store.AdmittedConnection): void;
+  /** The device connected to another gateway from the address `to`, or another gateway took its presence over. */
+  onReplaced(sensorId: string, to: string | null): void;
+};
+
+/** Replacements of unknown connections are remembered, because they may arrive before the number of the local connection. */
+const maxRemembered = 10_000;
+const chunkSize = 5_000;
+
+export type Connections = ReturnType<typeof createConnections>;
+
+export function createConnections(ctx: Context, { gatewayId, isConnected, onMoved, onReplaced }: Options) {
+  const numbers = new Map<string, number>();
+  const replacedElsewhere = new Map<string, number>();
+
+  function announce(connections: { sensorId: string; number: number; address: string | null }[]) {
+    if (connections.length > 0) ctx.bus.emit({ name: "sensorsConnected", event: { gatewayId, connections } });
+  }
+
+  function replace(sensorId: string, number: number, to: string | null) {
+    const held = numbers.get(sensorId);
+    if (held === undefined) {
+      replacedElsewhere.set(sensorId, Math.max(number, replacedElsewhere.get(sensorId) ?? 0));
+      if (replacedElsewhere.size > maxRemembered) replacedElsewhere.delete(replacedElsewhere.keys().next().value ?? "");
+    } else if (held < number) {
+      numbers.delete(sensorId);
+      onReplaced(sensorId, to);
+    }
+  }
+
+  const admit = createBatcher(async (items: { wireId: string; address: string }[]) => {
+    const addresses = new Map(items.map((one) => [one.wireId, one.address]));
+    const rows = await store.admitConnections(ctx.db, gatewayId, [...addresses.keys()]);
+    for (const row of rows) {
+      if ((replacedElsewhere.get(row.id) ?? 0) > row.number) continue;
+      replacedElsewhere.delete(row.id);
+      numbers.set(row.id, Math.max(row.number, numbers.get(row.id) ?? 0));
+      if (row.isMoved) onMoved(row);
+    }
+    announce(
+      rows
+        .filter((row) => row.isMoved)
+        .map((row) => ({ sensorId: row.id, number: row.number, address: addresses.get(row.wireId) ?? null })),
+    );
+    return new Map(rows.map((row) => [row.wireId, row.id]));
+  });
+
+  const off = ctx.bus.on("sensorsConnected", (event) => {
+    if (event.gatewayId === gatewayId) return;
+    for (const { sensorId, number, address } of event.connections) replace(sensorId, number, address);
+  });
+
+  return {
+    /** Resolves once the number is stored. False if the device has connected elsewhere meanwhile, or does not exist. */
+    async admit(wireId: string, address: string): Promise<boolean> {
+      const sensorId = (await admit({ wireId, address })).get(wireId);
+      return sensorId !== undefined && numbers.has(sensorId);
+    },
+    /** The number of the device's connection here; undefined if it has connected elsewhere since. */
+    numberOf: (sensorId: string) => numbers.get(sensorId),
+    adopt(sensors: readonly store.HeldConnection[]) {
+      for (const { id, number } of sensors) numbers.set(id, number);
+    },
+    /** Called after notifications may have been lost. */
+    async recheck() {
+      const held = [...numbers.keys()];
+      for (let from = 0; from < held.length; from += chunkSize) {
+        const part = held.slice(from, from + chunkSize);
+        for (const { id, number } of await store.findConnectionsElsewhere(ctx.db, gatewayId, part))
+          replace(id, number, null);
+      }
+    },
+    /** Called after the lease had ended: takes back the connected sensors that another gateway took over meanwhile. */
+    async readmit() {
+      const held = [...numbers].map(([id, number]) => ({ id, number }));
+      const open = held.filter(({ id }) => isConnected(id));
+      const kept = new Map<string, number>();
+      for (let from = 0; from < open.length; from += chunkSize)
+        for (const one of await store.readmitConnections(ctx.db, gatewayId, open.slice(from, from + chunkSize)))
+          kept.set(one.id, one.number);
+      for (const { id, number } of held) {
+        if (numbers.get(id) !== number) continue;
+        const next = kept.get(id);
+        if (next === undefined) replace(id, number + 1, null);
+        else numbers.set(id, next);
+      }
+      announce([...kept].map(([sensorId, number]) => ({ sensorId, number, address: null })));
+    },
+    stop: off,
+  };
+}

@@ -1,0 +1,48 @@
+// Writes presence changes of many devices in one transaction.
+import type { Context } from "../../context.ts";
+import { entityUpdated } from "../../kit/bus.ts";
+import { createGroupCommit, type GroupCommit } from "../../db/group-commit.ts";
+import type { FollowedChange } from "./presence.ts";
+import { mergeChanges, type PresenceChange, writePresence } from "./presence.store.ts";
+import { writeSessions } from "./session-order.store.ts";
+
+/** `onShared` is set with an external broker: called after the commit with what other gateways must know. */
+export function createPresenceWriter(
+  ctx: Context,
+  onShared?: (changes: FollowedChange[]) => void,
+): GroupCommit<PresenceChange> {
+  return createGroupCommit<PresenceChange>({
+    name: "presence",
+    log: ctx.log,
+    gatherMs: 100,
+    maxWeight: 500,
+    async run(items) {
+      const { written, living } = await ctx.db.transaction().execute(async (tx) => {
+        if (onShared) return writeSessions(tx, items);
+        const folded = mergeChanges(items);
+        return { written: folded, living: await writePresence(tx, folded) };
+      });
+      onShared?.(written.flatMap(toFollowed));
+      const owners = new Map(living.map((row) => [row.id, row.owner_id]));
+      for (const change of written) {
+        const owner = owners.get(change.sensorId);
+        // A change of the contact time alone is not shown live.
+        const isVisible = Object.keys(change).some((key) => key !== "sensorId" && key !== "contactAt");
+        if (owner !== undefined && isVisible) ctx.bus.emit(entityUpdated("sensor", change.sensorId, owner));
+      }
+    },
+  });
+}
+
+function toFollowed({ sensorId, birth, deathOf, connected, notResponding }: PresenceChange): FollowedChange[] {
+  const sid = birth?.sid ?? deathOf;
+  if (birth === undefined && connected === undefined && notResponding === undefined) return [];
+  return [
+    {
+      sensorId,
+      ...(sid === undefined ? {} : { sid }),
+      ...(connected === undefined ? {} : { isConnected: connected }),
+      ...(notResponding === undefined ? {} : { notResponding }),
+    },
+  ];
+}
