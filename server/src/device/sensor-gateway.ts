@@ -10,6 +10,7 @@ import { createExternalBroker } from "../mqtt/external-broker.ts";
 import { createGateway } from "../mqtt/gateway.ts";
 import type { Capability } from "./capability.ts";
 import { createDeviceCalls } from "./command/request.ts";
+import { createBrokerCleanup } from "./credential/broker-clients.ts";
 import { createSecretCheck } from "./credential/credential.ts";
 import { changeExternalSecret, promoteNextSecrets, getRenewalOrders } from "./credential/renewal.ts";
 import { createConnections, type Connections } from "./gateways/connections.ts";
@@ -225,8 +226,10 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     onHeldPassword: (sensorId, orderId) =>
       provisioner ? changeExternalSecret(ctx, provisioner, sensorId, orderId).catch(warnNotSent) : Promise.resolve(),
   });
+  const cleanBroker = createBrokerCleanup(ctx, provisioner);
   gateway.onLink((isFirst) => {
     if (!isFirst || !lease.hasOthers()) gateway.readRetained();
+    void cleanBroker();
   });
   const checkSecret = createSecretCheck(ctx, (proved) => promoteNextSecrets(ctx, proved));
   await lease.start();
@@ -276,6 +279,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
       const gone = await findSensorsDeletedSince(ctx.db, new Date(ctx.clock.now() - maxGapMs));
       drops.add(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
       await resend();
+      await cleanBroker();
     },
     async stop() {
       for (const off of unsubscribe) off();

@@ -1,23 +1,20 @@
 // Manages credentials in an external broker through Mosquitto's dynamic security (docs/rules/devices.md#external-broker).
-import {
-  downFilter,
-  downKinds,
-  downTopic,
-  hostStateTopic,
-  upKinds,
-  upTopic,
-} from "@psp/contract/device/device-topics.ts";
+import { randomUUID } from "node:crypto";
+import { downFilter, hostStateTopic, upTopic } from "@psp/contract/device/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import { connect, type MqttClient } from "mqtt";
 import type { Context } from "../context.ts";
+import { isWireId } from "./device-access.ts";
 
 export type Provisioner = NonNullable<ReturnType<typeof createProvisioner>>;
 
 type Command = Record<string, unknown> & { command: string };
-type Reply = { responses: { command: string; error?: string; correlationData?: string }[] };
+type Listed = { clients?: string[]; roles?: string[] };
+type Response = { command: string; error?: string; correlationData?: string; data?: Listed };
 
 const controlTopic = "$CONTROL/dynamic-security/v1";
 const defaultAnswerMs = 10_000;
+const pageSize = 1_000;
 
 /** Null with the embedded broker, which checks secrets itself. `answerMs` is how long to wait for a confirmation. */
 export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
@@ -25,21 +22,20 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
   const client: MqttClient = connect(ctx.config.mqtt.url, { protocolVersion: 5, clean: true, reconnectPeriod: 1000 });
   client.on("error", (error) => ctx.log.warn({ err: error }, "the outside broker's control connection failed"));
   client.on("connect", () => client.subscribe(`${controlTopic}/response`, { qos: 1 }, () => undefined));
-  const open = new Map<string, (errors: (string | undefined)[]) => void>();
-  let last = 0;
+  const open = new Map<string, (responses: Response[]) => void>();
 
   client.on("message", (topic, payload) => {
     if (topic !== `${controlTopic}/response`) return;
-    const { responses } = JSON.parse(payload.toString()) as Reply;
+    const { responses } = JSON.parse(payload.toString()) as { responses: Response[] };
     const id = responses[0]?.correlationData ?? "";
-    open.get(id)?.(responses.map((one) => one.error));
+    open.get(id)?.(responses);
   });
 
-  /** Runs commands in one message; returns their errors in order, undefined for success. */
-  async function control(commands: Command[]): Promise<(string | undefined)[]> {
-    last += 1;
-    const id = `${process.pid}-${last}`;
-    const { promise, resolve, reject } = Promise.withResolvers<(string | undefined)[]>();
+  /** Runs commands in one message; returns their responses in order. */
+  async function control(commands: Command[]): Promise<Response[]> {
+    // Every process receives all responses, and process ids are equal in containers.
+    const id = randomUUID();
+    const { promise, resolve, reject } = Promise.withResolvers<Response[]>();
     const timer = setTimeout(() => reject(new Error("the outside broker did not confirm")), answerMs);
     open.set(id, resolve);
     try {
@@ -54,23 +50,36 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
     }
   }
 
+  async function list(command: "listClients" | "listRoles"): Promise<string[]> {
+    const found: string[] = [];
+    for (;;) {
+      const [response] = await control([{ command, count: pageSize, offset: found.length }]);
+      if (response?.error) throw new Error(`${command}: ${response.error}`);
+      const page = response?.data?.clients ?? response?.data?.roles ?? [];
+      found.push(...page);
+      if (page.length < pageSize) return found;
+    }
+  }
+
   return {
     /** Creates the device or changes its secret. Rejects if the broker does not confirm. */
     async put(wireId: string, secret: string) {
       const rolename = roleOf(wireId);
-      const [role, made] = await control([
+      const roles = [{ rolename }, { rolename: sharedRole["rolename"] }];
+      const made = await control([
+        sharedRole,
         { command: "createRole", rolename, acls: aclsOf(wireId) },
-        { command: "createClient", username: wireId, clientid: wireId, password: secret, roles: [{ rolename }] },
+        { command: "createClient", username: wireId, clientid: wireId, password: secret, roles },
       ]);
-      if (role && !/exists/i.test(role)) throw new Error(`createRole: ${role}`);
-      if (!made) return;
-      if (!/exists/i.test(made)) throw new Error(`createClient: ${made}`);
-      const errors = await control([
+      const failed = made.find(({ error }) => error !== undefined && !/exists/i.test(error));
+      if (failed) throw new Error(`${failed.command}: ${failed.error}`);
+      if (made.at(-1)?.error === undefined) return;
+      const changed = await control([
         { command: "setClientPassword", username: wireId, password: secret },
         { command: "enableClient", username: wireId },
       ]);
-      const failed = errors.find((error) => error !== undefined);
-      if (failed) throw new Error(failed);
+      const refused = changed.find(({ error }) => error !== undefined);
+      if (refused) throw new Error(`${refused.command}: ${refused.error}`);
     },
     /** Ends the session and deletes the device. Accepts a sensor id or its wire form. */
     async revoke(sensorId: string) {
@@ -88,23 +97,38 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
         { command: "enableClient", username: wireId },
       ]);
     },
+    /** The devices that the broker knows, as a client or by a role that is left over, in wire form. */
+    async list(): Promise<string[]> {
+      const roles = (await list("listRoles")).filter((name) => name.startsWith(rolePrefix));
+      const ids = [...(await list("listClients")), ...roles.map((name) => name.slice(rolePrefix.length))];
+      return [...new Set(ids)].filter(isWireId);
+    },
     stop: () => client.endAsync(true),
   };
 }
 
-const roleOf = (wireId: string) => `sensor-${wireId}`;
+const rolePrefix = "sensor-";
+const roleOf = (wireId: string) => `${rolePrefix}${wireId}`;
 
-/** Literal topics only, so that a device can't widen its permissions. */
+const allow = (acltype: string, topic: string) => ({ acltype, topic, allow: true, priority: 0 });
+
+/** What all devices may do. Mosquitto 2.0 has no patterns for the client's own topics. */
+const sharedRole: Command = {
+  command: "createRole",
+  rolename: "sensor",
+  acls: [
+    allow("publishClientReceive", hostStateTopic),
+    allow("subscribeLiteral", hostStateTopic),
+    allow("unsubscribePattern", "#"),
+  ],
+};
+
+/** Mosquitto writes all roles to its file with each change, so that each has few entries. */
 function aclsOf(wireId: string) {
-  const allow = (acltype: string, topic: string) => ({ acltype, topic, allow: true, priority: 0 });
-  const down = [downFilter(wireId), hostStateTopic, ...downKinds.map((kind) => downTopic(wireId, kind))];
-  const up = upKinds.map((kind) =>
-    kind === "rpc" ? `${upTopic(wireId, "rpc/x").slice(0, -1)}+` : upTopic(wireId, kind),
-  );
   return [
-    ...up.map((topic) => allow("publishClientSend", topic)),
-    ...[downFilter(wireId), hostStateTopic].map((topic) => allow("publishClientReceive", topic)),
-    ...down.map((topic) => allow("subscribeLiteral", topic)),
-    ...[downFilter(wireId), hostStateTopic].map((topic) => allow("unsubscribeLiteral", topic)),
+    allow("publishClientSend", `${upTopic(wireId, "state").replace(/[^/]+$/, "")}+`),
+    allow("publishClientSend", upTopic(wireId, "rpc/+")),
+    allow("publishClientReceive", downFilter(wireId)),
+    allow("subscribePattern", downFilter(wireId)),
   ];
 }

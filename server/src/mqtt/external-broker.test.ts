@@ -119,6 +119,26 @@ describe.skipIf(!hasMosquitto)(
       await expect(enter(body as EnrolReply, "s2")).rejects.toThrow();
     });
 
+    test("T-28 a sensor deleted while no gateway runs is not let in after the next start", async () => {
+      const [gone, kept] = [await world.enrol(), await world.enrol()];
+      await world.stopGateway();
+      await world.ctx.db.updateTable("sensor").set({ is_deleted: true }).where("id", "=", gone.sensorId).execute();
+      expect(mosquitto.users()).toEqual(expect.arrayContaining([gone.mqtt.clientId, kept.mqtt.clientId, "gateway"]));
+      await world.restart();
+      await until("revoked", () => !mosquitto.users().includes(gone.mqtt.clientId));
+      await expect(enter(gone, "s1")).rejects.toThrow();
+      await enter(kept, "s1");
+      expect(mosquitto.users()).toContain("gateway");
+      expect(mosquitto.roles()).not.toContain(`sensor-${gone.mqtt.clientId}`);
+    });
+
+    test("T-28 a sensor whose deletion was not noticed is revoked after lost events", async () => {
+      const gone = await world.enrol();
+      await world.ctx.db.updateTable("sensor").set({ is_deleted: true }).where("id", "=", gone.sensorId).execute();
+      await world.running().missed();
+      await until("revoked", () => !mosquitto.users().includes(gone.mqtt.clientId));
+    });
+
     test("T-13 a new password after a change of owner replaces the old one in Mosquitto", async () => {
       const reply = await world.enrol();
       const { mqtt, sensorId } = reply;

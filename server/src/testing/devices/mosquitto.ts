@@ -39,6 +39,7 @@ export type Mosquitto = {
   fileSize(): number;
   /** Users in the dynamic security file. */
   users(): string[];
+  roles(): string[];
   /** Kills the broker and starts it again with its file. */
   restart(): Promise<void>;
   stop(): void;
@@ -69,14 +70,14 @@ export async function startMosquitto(): Promise<Mosquitto> {
     return started;
   };
   let child = await launch();
+  const read = () =>
+    JSON.parse(readFileSync(file, "utf8")) as { clients: { username: string }[]; roles: { rolename: string }[] };
   return {
     url: `mqtt://gateway:${password}@127.0.0.1:${port}`,
     port,
     fileSize: () => statSync(file).size,
-    users: () =>
-      (JSON.parse(readFileSync(file, "utf8")) as { clients: { username: string }[] }).clients.map(
-        (one) => one.username,
-      ),
+    users: () => read().clients.map((one) => one.username),
+    roles: () => read().roles.map((one) => one.rolename),
     async restart() {
       const ended = new Promise((resolve) => void child.once("exit", resolve));
       child.kill("SIGKILL");
