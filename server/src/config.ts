@@ -38,7 +38,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       port: e.MQTT_PORT,
       tls,
       url: e.MQTT_URL ?? null,
-      publicHost: e.MQTT_PUBLIC_HOST ?? new URL(publicUrl).hostname,
+      /** Where devices connect to. Without a port or TLS, those of the broker apply. */
+      publicHost: {
+        ...(e.MQTT_PUBLIC_HOST ?? { name: new URL(publicUrl).hostname, port: null, tls: null }),
+        isSet: e.MQTT_PUBLIC_HOST !== undefined,
+      },
     },
     /** Open live and display sockets per session and account in this process. */
     sockets: { perSession: e.SOCKETS_PER_SESSION, perAccount: e.SOCKETS_PER_ACCOUNT },

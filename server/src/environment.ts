@@ -51,6 +51,22 @@ const root = z
 const tiles = z
   .url({ protocol: /^https?$/, error: "Should be an address like https://tiles.example.com/{z}/{x}/{y}.png" })
   .refine((text) => ["{z}", "{x}", "{y}"].every((part) => text.includes(part)), "Should contain {z}, {x} and {y}");
+/** `[mqtt://|mqtts://]host[:port]`, as devices reach the broker. */
+const brokerAddress = z
+  .string()
+  .transform((text, context) => {
+    const match = /^(?:(mqtts?):\/\/)?(\[[\da-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(text);
+    const [, scheme, name = "", given] = match ?? [];
+    if (match && Number(given ?? 1) >= 1 && Number(given ?? 1) <= 65_535)
+      return {
+        name: name.replaceAll(/[[\]]/g, ""),
+        port: given === undefined ? null : Number(given),
+        tls: scheme === undefined ? null : scheme.toLowerCase() === "mqtts",
+      };
+    context.addIssue({ code: "custom", message: "Should be like mqtt.example.com, or mqtts://mqtt.example.com:8883" });
+    return z.NEVER;
+  })
+  .optional();
 const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
 
 const vpnServers = z
@@ -108,7 +124,7 @@ export const environmentSchema = z.object({
   MQTTS_CERT: address,
   MQTTS_KEY: address,
   MQTT_URL: address,
-  MQTT_PUBLIC_HOST: address,
+  MQTT_PUBLIC_HOST: brokerAddress,
   DATABASE_URL: address,
   BUS_URL: busServers.optional(),
   DATABASE_DIRECT_URL: address,

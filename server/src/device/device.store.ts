@@ -68,6 +68,8 @@ export async function lockEnrollingSensor(tx: Tx, id: string) {
     next_hash: device?.next_hash ?? null,
     /** Whether the sensor changed owner, so that its old password is only good for receiving the new one. */
     isRenewing: (device?.renewing ?? null) !== null,
+    /** Whether an external broker has confirmed the password. Until then no device has received it. */
+    isProvisioned: device?.is_provisioned ?? false,
     public_key: device?.public_key ?? null,
     key_is_proved: device?.key_is_proved ?? false,
   };
@@ -151,4 +153,22 @@ export async function upsertDevice(tx: Tx, values: Insertable<Tables["device"]>)
 
 export async function renewSecret(tx: Tx, sensorNum: number, values: Updateable<Tables["device"]>): Promise<void> {
   await tx.updateTable("device").set(values).where("sensor_num", "=", sensorNum).execute();
+}
+
+/** The number of the sensor if the external broker has not confirmed this password yet, else null. */
+export async function findUnprovisioned(tx: Tx, sensorId: string, secretHash: Buffer): Promise<number | null> {
+  const row = await tx
+    .selectFrom("device")
+    .innerJoin("sensor", "sensor.num", "device.sensor_num")
+    .where("sensor.id", "=", sensorId)
+    .where("sensor.is_deleted", "=", false)
+    .where("device.secret_hash", "=", secretHash)
+    .where("device.is_provisioned", "=", false)
+    .select("device.sensor_num")
+    .executeTakeFirst();
+  return row?.sensor_num ?? null;
+}
+
+export async function markProvisioned(tx: Tx, sensorNum: number): Promise<void> {
+  await tx.updateTable("device").set({ is_provisioned: true }).where("sensor_num", "=", sensorNum).execute();
 }

@@ -22,6 +22,7 @@ declare module "../db/tables.ts" {
       clock_off_ms: Nullable<number>;
       clock_synced: Nullable<boolean>;
       takeovers: NullableJson<Record<string, unknown>>;
+      is_provisioned: Generated<boolean>;
       dead_sid: Nullable<string>;
     };
     device_check: { sensor_num: number; check_at: Timestamp };

@@ -119,6 +119,56 @@ describe.skipIf(!hasMosquitto)(
       await expect(enter(body as EnrolReply, "s2")).rejects.toThrow();
     });
 
+    test("DE-01 an enrollment that waits for the broker delays no other sensor of its owner", async () => {
+      mosquitto.pause();
+      const id = world.freshId();
+      const enrolling = world.enrol(id);
+      await until("stored", async () =>
+        world.ctx.db.selectFrom("sensor").where("id", "=", id).select("id").executeTakeFirst(),
+      );
+      // Counts the same totals as the enrollment.
+      await world.ctx.db
+        .insertInto("sensor")
+        .values({ id: world.freshId(), owner_id: world.owner, owner_path: "00001", type: "APS" })
+        .execute();
+      mosquitto.resume();
+      const one = await enter(await enrolling, "s1");
+      await one.up("state", birth("s1"));
+      await one.heard("desired");
+    });
+
+    test("DE-01 a device whose password the broker never confirmed may enroll again", async () => {
+      const { sensorId } = await world.enrol();
+      const form = { id: sensorId, type: "APS", nonce: "n", time: 0 };
+      const again = async (token: string) => world.post({ ...form, token }, "10.3.0.3");
+      expect((await again(await world.token())).status).toBe(409);
+      await world.ctx.db
+        .updateTable("device")
+        .set({ is_provisioned: false })
+        .where("sensor_num", "=", (await world.row(sensorId)).num)
+        .execute();
+      const stranger = await world.account("Other owner", "00002");
+      expect((await again(await world.token(stranger))).status).toBe(409);
+      const { status, body } = await again(await world.token());
+      expect(status).toBe(201);
+      await enter(body as EnrolReply, "s1");
+      expect((await again(await world.token())).status).toBe(409);
+    });
+
+    test("DE-01 two enrollments of one device at once leave it with a password that works", async () => {
+      const id = world.freshId();
+      const form = { id, type: "APS", nonce: "n", time: 0, token: await world.token() };
+      mosquitto.pause();
+      const both = [world.post(form, "10.3.0.4"), world.post(form, "10.3.0.4")];
+      await until("stored", async () =>
+        world.ctx.db.selectFrom("sensor").where("id", "=", id).select("id").executeTakeFirst(),
+      );
+      mosquitto.resume();
+      const good = (await Promise.all(both)).filter(({ status }) => status === 201);
+      expect(good).toHaveLength(1);
+      await enter(good[0]?.body as EnrolReply, "s1");
+    });
+
     test("T-28 a sensor deleted while no gateway runs is not let in after the next start", async () => {
       const [gone, kept] = [await world.enrol(), await world.enrol()];
       await world.stopGateway();

@@ -18,5 +18,8 @@ create table device_connection (
   former_gateway_id uuid
 ) with (fillfactor = 50);
 
--- Session id of a death that arrived before its birth, which happens with several clients of an external broker.
-alter table device add column dead_sid text;
+alter table device
+  -- Session id of a death that arrived before its birth, which happens with several clients of an external broker.
+  add column dead_sid text,
+  -- Whether an external broker has confirmed the password. If not, the device has not received it and may enroll again.
+  add column is_provisioned boolean not null default true;

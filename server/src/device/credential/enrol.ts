@@ -4,19 +4,19 @@ import { toInputError } from "@psp/contract/kit/safe-text.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { enrolDevice } from "@psp/contract/device/device.api.ts";
-import { hostStateTopic } from "@psp/contract/device/device-topics.ts";
-import { type Enrollment, type EnrolReply, enrolSchema } from "@psp/contract/device/device-messages.ts";
+import { type Enrollment, enrolSchema } from "@psp/contract/device/device-messages.ts";
 import type { FastifyInstance } from "fastify";
 import { AppError, tooManyRequests } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
 import { bumpVersion, write, type UnitOfWork } from "../../db/write.ts";
-import { firmwarePublicKey } from "../../kit/signing.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
 import { clientKey, createRateLimit } from "../../kit/limits/rate-limit.ts";
 import { createProvisioner, type Provisioner } from "../../mqtt/dynamic-security.ts";
 import { type DeviceKey, readDeviceKey } from "./certificate-request.ts";
 import { generateClaimingCode, previousSecretValidMs, verifySecret, type SecretHashes } from "./credential.ts";
 import type { Capability } from "../capability.ts";
+import { provisionDevice } from "./provisioning.ts";
+import { toEnrolReply } from "./enrol-reply.ts";
 import { deleteOrder } from "./renewal.store.ts";
 import * as store from "../device.store.ts";
 
@@ -57,7 +57,7 @@ export function enrollmentRoutes(
       return await reply
         .code(done.isNew ? 201 : 200)
         .header("cache-control", "no-store")
-        .send(answer(ctx, done, mqttPort()));
+        .send(toEnrolReply(ctx, done, mqttPort()));
     } catch (error) {
       if (error instanceof AppError && error.status < 500) {
         byAddress.take(client);
@@ -114,11 +114,15 @@ async function enrol(
   const { ctx, requestId } = attempt;
   const done = await write(ctx, { system: requestId }, async (w) => {
     const outcome = await enrolInside(attempt, w);
-    // Stored before the commit, because a device must never get a secret that the external broker refuses.
-    if ("secret" in outcome) await outside?.put(wireId(outcome.sensorId), outcome.secret);
+    // Set before the commit: if that fails, the device proves itself with its old password and gets another one.
+    if ("secret" in outcome && !outcome.isNew) await outside?.put(wireId(outcome.sensorId), outcome.secret);
     return outcome;
   });
-  if ("secret" in done) return done;
+  if ("secret" in done) {
+    // A device must never get a secret that the external broker refuses.
+    if (done.isNew && outside) await provisionDevice(ctx, outside, done);
+    return done;
+  }
   await auditRefusal(attempt, done, isDue);
   // The error must not reveal which account has the sensor.
   throw new AppError(errorCode.invalidArgument, { field: "id", reason: "This id is taken" }, { status: 409 });
@@ -176,8 +180,8 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
     await store.resetSensor(w.tx, input.id, { ...bumpVersion(ctx), ...fresh, visible_from: ctx.clock.date() });
     return saveCredential(attempt, w, token, { num: sensor.num, code: fresh.claiming_code, op: "create" });
   }
-  if (sensor.secret_hash === null) {
-    // Registered by hand and never connected: accepts the first device with a token of the same owner.
+  if (sensor.secret_hash === null || !sensor.isProvisioned) {
+    // Registered by hand and never connected, or no device has received its password: accepts the first device with a token of the same owner.
     if (sensor.owner_id !== token.owner_id) return refusal;
     if (sensor.type !== input.type) throw new AppError(errorCode.noPermission, { field: "type" });
     await store.enrollRegisteredSensor(w.tx, input.id, { ...bumpVersion(ctx), claiming_code: fresh.claiming_code });
@@ -243,6 +247,7 @@ async function saveCredential(
     secret_hash: hashToken(secret),
     ...keyColumns(input.key),
     init_token_id: token.id,
+    is_provisioned: ctx.config.mqtt.url === null,
     enrolled_at: ctx.clock.date(),
   });
   const owner = { id: token.owner_id, path: token.owner_path };
@@ -265,24 +270,4 @@ async function saveCredential(
     },
   });
   return { sensorId: input.id, secret, claimingCode: made.code, isNew: true };
-}
-
-function answer(ctx: Context, done: Enrolled, takenPort: number | null): EnrolReply {
-  const id = wireId(done.sensorId);
-  return {
-    sensorId: done.sensorId,
-    mqtt: { ...endpointOf(ctx, takenPort), username: id, clientId: id, password: done.secret },
-    hostState: hostStateTopic,
-    serverTime: ctx.clock.now(),
-    claimingCode: done.claimingCode,
-    fwKey: firmwarePublicKey(ctx.config.secrets.firmware),
-  };
-}
-
-function endpointOf(ctx: Context, takenPort: number | null): { host: string; port: number; tls: boolean } {
-  const { url, tls, port, publicHost } = ctx.config.mqtt;
-  if (url === null) return { host: publicHost, port: tls?.port ?? takenPort ?? port, tls: tls !== null };
-  const outside = new URL(url);
-  const secure = /^(mqtts|ssl|wss):$/.test(outside.protocol);
-  return { host: outside.hostname, port: Number(outside.port) || (secure ? 8883 : 1883), tls: secure };
 }

@@ -40,8 +40,9 @@ export type Mosquitto = {
   /** Users in the dynamic security file. */
   users(): string[];
   roles(): string[];
-  /** Kills the broker and starts it again with its file. */
-  restart(): Promise<void>;
+  /** Stops the broker from responding until `resume`. */
+  pause(): void;
+  resume(): void;
   stop(): void;
 };
 
@@ -64,12 +65,8 @@ export async function startMosquitto(): Promise<Mosquitto> {
   // Mosquitto drops root privileges, but must still be able to write its configuration file.
   chmodSync(folder, 0o777);
   chmodSync(file, 0o666);
-  const launch = async (): Promise<ChildProcess> => {
-    const started = spawn(program ?? "", ["-c", join(folder, "mosquitto.conf")], { stdio: "ignore" });
-    await until("Mosquitto listens", () => listens(port));
-    return started;
-  };
-  let child = await launch();
+  const child: ChildProcess = spawn(program ?? "", ["-c", join(folder, "mosquitto.conf")], { stdio: "ignore" });
+  await until("Mosquitto listens", () => listens(port));
   const read = () =>
     JSON.parse(readFileSync(file, "utf8")) as { clients: { username: string }[]; roles: { rolename: string }[] };
   return {
@@ -78,14 +75,10 @@ export async function startMosquitto(): Promise<Mosquitto> {
     fileSize: () => statSync(file).size,
     users: () => read().clients.map((one) => one.username),
     roles: () => read().roles.map((one) => one.rolename),
-    async restart() {
-      const ended = new Promise((resolve) => void child.once("exit", resolve));
-      child.kill("SIGKILL");
-      await ended;
-      child = await launch();
-    },
+    pause: () => void child.kill("SIGSTOP"),
+    resume: () => void child.kill("SIGCONT"),
     stop() {
-      child.kill();
+      child.kill("SIGKILL");
       rmSync(folder, { recursive: true, force: true });
     },
   };
