@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import type { Server as HttpServer } from "node:http";
 import type { Context } from "../context.ts";
-import { isDatabaseUnavailable, isDeadlock } from "../db/database.ts";
 import { type Broker, reasonCodes } from "../mqtt/broker.ts";
 import { createProvisioner } from "../mqtt/dynamic-security.ts";
 import { createEmbeddedBroker } from "../mqtt/embedded-broker.ts";
@@ -14,12 +13,11 @@ import { createBrokerCleanup } from "./credential/broker-clients.ts";
 import { createSecretCheck } from "./credential/credential.ts";
 import { changeExternalSecret, promoteNextSecrets, getRenewalOrders } from "./credential/renewal.ts";
 import { createConnections, type Connections } from "./gateways/connections.ts";
-import { findConnectionsElsewhere } from "./gateways/gateways.store.ts";
 import { createGatewayLease, type GatewayLease } from "./gateways/lease.ts";
 import { createClockTracker } from "./clock/clocks.ts";
 import { createDisconnector } from "./disconnector.ts";
 import { createDropIntake } from "./drop-intake.ts";
-import { computeDesiredStates, createDesiredQueue } from "./desired/desired.ts";
+import { createDesiredPublisher } from "./desired/desired-publisher.ts";
 import { createTakeoverTracker } from "./identity/takeovers.ts";
 import { createBirthQueue, registerDeviceHandlers, sendCommand } from "./messages.ts";
 import { createPresence, deathDelayMs, type Presence } from "./presence/presence.ts";
@@ -55,9 +53,6 @@ const ackExpiryS = 3600;
 const defaultGraceMs = 90_000;
 const defaultPingTimeoutMs = 10_000;
 const defaultShortMs = 5_000;
-const desiredChunkSize = 500;
-/** Limits the database connections that a large batch uses. */
-const desiredConcurrency = 2;
 /** Sensors that were deleted longer ago than this have been disconnected already. */
 const maxGapMs = 86_400_000;
 
@@ -141,26 +136,15 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   });
   const recorder = createRecorder(ctx, findRecordStore(capabilities), acks.note);
 
-  const baseUrl = options.baseUrl ?? (() => ctx.config.publicUrl);
-  const desired = createDesiredQueue(
-    async (sensorIds) => {
-      for (const [sensorId, state] of await computeDesiredStates(ctx, capabilities, baseUrl(), sensorIds))
-        await gateway.publish(sensorId, "desired", state, { qos: 1, retain: true }).catch(warnNotSent);
-    },
-    {
-      chunkSize: desiredChunkSize,
-      concurrency: desiredConcurrency,
-      onError: warnNotSent,
-      isTransient: (error) => isDatabaseUnavailable(error) || isDeadlock(error),
-    },
-  );
-  /** Each change of a desired state is published by one gateway. */
-  async function publishDesired(sensorIds: readonly string[]) {
-    if (!lease.hasOthers()) return desired.add(sensorIds);
-    if (isExternal) return desired.add(sensorIds.filter(lease.isResponsible));
-    const elsewhere = new Set((await findConnectionsElsewhere(ctx.db, gatewayId, sensorIds)).map(({ id }) => id));
-    desired.add(sensorIds.filter((id) => !elsewhere.has(id)));
-  }
+  const desired = createDesiredPublisher(ctx, {
+    gateway,
+    gatewayId,
+    isExternal,
+    lease,
+    capabilities,
+    baseUrl: options.baseUrl ?? (() => ctx.config.publicUrl),
+    onError: warnNotSent,
+  });
   async function sendRenewals(sensorIds: readonly string[]) {
     for (const { sensorId, id, password } of await getRenewalOrders(ctx, sensorIds))
       await sendCommand(gateway, sensorId, { do: "cred", id, password }).catch(warnNotSent);
@@ -203,7 +187,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     await sendRenewals(connected);
   }
   const unsubscribe = [
-    ctx.bus.on("desiredChanged", ({ sensorIds }) => void publishDesired(sensorIds).catch(() => desired.add(sensorIds))),
+    ctx.bus.on("desiredChanged", ({ sensorIds }) => desired.onChanged(sensorIds)),
     ctx.bus.on("sensorsDropped", ({ sensorIds }) => drops.add(sensorIds)),
     ctx.bus.on("presencesChanged", (event) => {
       // Of this gateway's own births, only those whose death arrived first are news.

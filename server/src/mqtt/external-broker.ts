@@ -66,10 +66,9 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     if (state?.online === false) handlers?.onHostOffline();
   }
 
-  function warnOfOldVersion(text: string) {
-    const [, major = 0, minor = 0, patch = 0] = (/mosquitto version (\d+)\.(\d+)\.(\d+)/.exec(text) ?? []).map(Number);
-    if (major === 2 && minor === 0 && patch < 13)
-      ctx.log.warn({ version: text }, "this Mosquitto repeats retained messages; update it to 2.0.13 or newer");
+  function warnOfOldVersion(version: string) {
+    if (repeatsRetained(version))
+      ctx.log.warn({ version }, "this Mosquitto repeats retained messages; update it to 2.0.13 or newer");
   }
 
   /** Connects the client that publishes, and receives responses and the state of the host. */
@@ -135,4 +134,12 @@ function connected(client: MqttClient): Promise<void> {
     client.once("connect", () => resolve());
     client.once("error", reject);
   });
+}
+
+/** Whether this version of Mosquitto repeats retained messages to shared subscriptions. False for other brokers. */
+export function repeatsRetained(version: string): boolean {
+  const match = /mosquitto version (\d+)\.(\d+)\.(\d+)/i.exec(version);
+  if (!match) return false;
+  const [major = 0, minor = 0, patch = 0] = match.slice(1).map(Number);
+  return major < 2 || (major === 2 && minor === 0 && patch < 13);
 }

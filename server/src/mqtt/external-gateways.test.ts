@@ -14,9 +14,22 @@ import {
   type ProcessBeside,
   until,
 } from "../testing/devices/device-world.ts";
+import { repeatsRetained } from "./external-broker.ts";
 import { hasMosquitto, type Mosquitto, startMosquitto } from "../testing/devices/mosquitto.ts";
 
 const minute = 60_000;
+
+test.each([
+  ["mosquitto version 2.0.11", true],
+  ["mosquitto version 1.6.12", true],
+  ["mosquitto version 2.0.12", true],
+  ["mosquitto version 2.0.13", false],
+  ["mosquitto version 2.0.22", false],
+  ["mosquitto version 2.1.0", false],
+  ["HiveMQ 4.2.0", false],
+])("DE-01 %s repeats retained messages: %s", (version, expected) => {
+  expect(repeatsRetained(version)).toBe(expected);
+});
 
 describe.skipIf(!hasMosquitto)(
   hasMosquitto ? "with Mosquitto" : "skipped: Mosquitto with dynamic security is not installed here",
@@ -189,6 +202,21 @@ describe.skipIf(!hasMosquitto)(
       world.ctx.bus.emit({ name: "sensorsDropped", event: { sensorIds: [one.id] } });
       await until("dropped", () => !again.client.connected);
       await until("revoked", () => !mosquitto.users().includes(one.wire));
+    });
+
+    test("DE-01 a gateway that starts beside others takes no retained state for news", async () => {
+      const devices = await connectMany(6);
+      const started = await world.startBeside();
+      await knowEachOther();
+      // A live message proves that the gateways' subscriptions work.
+      await until("a message", async () => {
+        await (devices[0] as Device).up("reported", { rev: 1 });
+        return (await started.ctx.metrics.deviceMessages.get()).values.some(({ labels }) => labels.kind === "reported");
+      });
+      const { values } = await started.ctx.metrics.deviceMessages.get();
+      expect(values.filter(({ labels }) => labels.kind === "state")).toEqual([]);
+      await started.stop();
+      await Promise.all(devices.map((one) => one.end()));
     });
 
     test("DE-01 devices never learn that the platform is away while a gateway runs", async () => {
