@@ -39,10 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       tls,
       url: e.MQTT_URL ?? null,
       /** Where devices connect to. Without a port or TLS, those of the broker apply. */
-      publicHost: {
-        ...(e.MQTT_PUBLIC_HOST ?? { name: new URL(publicUrl).hostname, port: null, tls: null }),
-        isSet: e.MQTT_PUBLIC_HOST !== undefined,
-      },
+      publicHost: publicHostOf(e, publicUrl),
     },
     /** Open live and display sockets per session and account in this process. */
     sockets: { perSession: e.SOCKETS_PER_SESSION, perAccount: e.SOCKETS_PER_ACCOUNT },
@@ -159,6 +156,10 @@ function readPassphrase({ BACKUP_PASSPHRASE: given, BACKUP_PASSPHRASE_FILE: file
 
 /** A backup may be copied and attacked without limits. */
 const minPassphrase = 12;
+
+function publicHostOf({ MQTT_PUBLIC_HOST: given }: Environment, publicUrl: string) {
+  return { ...(given ?? { name: new URL(publicUrl).hostname, port: null, tls: null }), isSet: given !== undefined };
+}
 
 function corsOriginsOf(e: Environment, publicUrl: string): Set<string> {
   const own = new URL(publicUrl).origin;

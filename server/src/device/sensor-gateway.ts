@@ -53,6 +53,8 @@ const ackExpiryS = 3600;
 const defaultGraceMs = 90_000;
 const defaultPingTimeoutMs = 10_000;
 const defaultShortMs = 5_000;
+/** Kept below the size limit of one message between processes. */
+const presencesPerMessage = 30;
 /** Sensors that were deleted longer ago than this have been disconnected already. */
 const maxGapMs = 86_400_000;
 
@@ -71,7 +73,12 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   const changes = createPresenceWriter(
     ctx,
     isExternal
-      ? (stored) => ctx.bus.emit({ name: "presencesChanged", event: { gatewayId, changes: stored } })
+      ? (stored) => {
+          for (let from = 0; from < stored.length; from += presencesPerMessage) {
+            const part = stored.slice(from, from + presencesPerMessage);
+            ctx.bus.send({ name: "presencesChanged", event: { gatewayId, changes: part } });
+          }
+        }
       : undefined,
   );
   const clocks = createClockTracker(ctx.clock.now, (sensorId, clock) => void changes.add({ sensorId, clock }));
@@ -179,10 +186,12 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
       presence.forget(sensorId);
     },
   });
+  async function recheck() {
+    if (isExternal) presence.resync(await findConnectedSensors(ctx.db));
+    else await connections.recheck();
+  }
   async function resend() {
-    const stored = await findConnectedSensors(ctx.db);
-    if (isExternal) presence.resync(stored);
-    const connected = stored.map((row) => row.id).filter(isHere);
+    const connected = (await findConnectedSensors(ctx.db)).map((row) => row.id).filter(isHere);
     desired.add(connected);
     await sendRenewals(connected);
   }
@@ -254,12 +263,14 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     isReady: gateway.isReady,
     /** Renews the lease now, and takes over the sensors of gateways that do not run anymore; for tests. */
     renewLease: lease.tick,
+    /** Called when messages of other processes may have been lost. */
+    messagesLost: recheck,
     /**
-     * Called when bus events may have been lost. Ends the sessions of deleted sensors, and sends desired states and pending passwords
+     * Called when announcements were lost. Ends the sessions of deleted sensors, and sends desired states and pending passwords
      * again.
      */
     async missed() {
-      if (!isExternal) await connections.recheck();
+      await recheck();
       const gone = await findSensorsDeletedSince(ctx.db, new Date(ctx.clock.now() - maxGapMs));
       drops.add(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
       await resend();

@@ -35,7 +35,7 @@ export type BrokerHandlers = {
   onOffense(wireId: string | null, what: string): void;
   /** The link to an external broker is up, for the first time or again. */
   onLink(isFirst: boolean): void;
-  /** Somebody told the devices of an external broker that the platform is away. */
+  /** A client of an external broker published that the platform is away. */
   onHostOffline(): void;
 };
 

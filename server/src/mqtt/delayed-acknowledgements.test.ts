@@ -15,7 +15,7 @@ async function startBroker() {
     counts.acknowledged += 1;
   });
   onTestFinished(async () => {
-    await new Promise<void>((resolve) => void aedes.close(resolve));
+    await new Promise<void>((resolve) => aedes.close(resolve));
     server.close();
   });
   const publish = (payload: string) =>

@@ -32,7 +32,7 @@ export function delayAcknowledgements(
   client.on("message", (topic, payload, packet) => {
     const startedOn = connection;
     const acknowledge = (reasonCode: number) => {
-      // A new connection numbers its messages anew.
+      // Each connection starts its own message ids.
       if (packet.qos === 1 && connection === startedOn && client.connected)
         send({ cmd: "puback", ...(packet.messageId === undefined ? {} : { messageId: packet.messageId }), reasonCode });
     };

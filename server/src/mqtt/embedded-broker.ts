@@ -54,7 +54,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       const link = client && links.get(client);
       if (!client || !link || !guard) return goOn(new Error("not connected"));
       if (!canPublish(link.wireId, packet.topic)) {
-        countOffense(client, link, "publish");
+        countOffense(guard, client, link, "publish");
         return goOn(new Error("not authorized"));
       }
       if (packet.qos === 2) return client.disconnect({ reasonCode: reasonCodes.qosNotSupported });
@@ -64,17 +64,11 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       // A persistent session is restored before the CONNACK, when there is no link yet. The client id is already authenticated.
       const link = links.get(client);
       const allowed = canSubscribe(client.id, subscription.topic);
-      if (link && !allowed) countOffense(client, link, "subscribe");
+      if (link && !allowed) countOffense(guard, client, link, "subscribe");
       done(null, allowed ? subscription : null);
     },
     authorizeForward: (client, packet) => (canReceive(client.id, packet.topic) ? packet : null),
   });
-
-  function countOffense(client: Client, link: DeviceConnection, what: string) {
-    guard?.onOffense(link.wireId, what);
-    link.offenses += 1;
-    if (link.offenses === maxOffenses) client.disconnect({ reasonCode: reasonCodes.notAuthorized });
-  }
 
   aedes.on("connackSent", (packet, client) => {
     const connection = connections.get(client);
@@ -124,10 +118,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       await memory.forget(wireId);
     },
     isConnected: (wireId) => clients.has(wireId),
-    addressOf(wireId) {
-      const client = clients.get(wireId);
-      return client ? addressOf(client) : null;
-    },
+    addressOf: (wireId) => connections.get(clients.get(wireId) ?? {})?.remoteAddress ?? null,
     isReady: () => guard !== null && !stopping,
     async stop() {
       stopping = true;
@@ -137,6 +128,12 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       ctx.metrics.devices.set(0);
     },
   } satisfies Broker & Record<"attach" | "port", unknown>;
+}
+
+function countOffense(guard: BrokerHandlers | null, client: Client, link: DeviceConnection, what: string) {
+  guard?.onOffense(link.wireId, what);
+  link.offenses += 1;
+  if (link.offenses === maxOffenses) client.disconnect({ reasonCode: reasonCodes.notAuthorized });
 }
 
 function packetOf(topic: string, payload: string | Buffer, delivery: Delivery): PublishPacket {

@@ -7,11 +7,11 @@ import { type Broker, type BrokerHandlers, toMqttProperties } from "./broker.ts"
 import type { Provisioner } from "./dynamic-security.ts";
 import { delayAcknowledgements } from "./delayed-acknowledgements.ts";
 import { parsePayload } from "./payload.ts";
+import { createRetainedReader } from "./retained-states.ts";
 
 const listeners = 16;
 /** Maximum unacknowledged messages per client. Further messages wait in the broker, not in this process. */
 const receiveMaximum = 20;
-const retainedMs = 10_000;
 const versionTopic = "$SYS/broker/version";
 /** Responses to requests are not shared: the topic names the gateway that waits. */
 const sharedFilters = upKinds.filter((kind) => kind !== "rpc").map((kind) => `$share/gw/${topicRoot}/+/up/${kind}`);
@@ -22,7 +22,6 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
   const instance = `psp-gw-${gatewayId}`;
   const members: MqttClient[] = [];
   let client: MqttClient | null = null;
-  let reader: MqttClient | null = null;
   let handlers: BrokerHandlers | null = null;
   let isStopping = false;
 
@@ -33,12 +32,21 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     one.on("offline", () => ctx.log.warn(`${what}: the outside broker is away`));
   }
 
-  async function receive(topic: string, payload: Buffer, packet: IPublishPacket, isRetained = false): Promise<void> {
+  async function receive(topic: string, payload: Buffer, packet?: IPublishPacket, isRetained = false): Promise<void> {
     const parsed = parseUpTopic(topic);
     if (!parsed || !handlers) return;
-    const correlation = packet.properties?.correlationData ?? null;
+    const correlation = packet?.properties?.correlationData ?? null;
     await handlers.onMessage({ wireId: toWireId(parsed.sensorId), topic, payload, correlation, isRetained });
   }
+
+  const retained = createRetainedReader(
+    () => {
+      const reader = connect(url, { ...base, clientId: `${instance}-r`, reconnectPeriod: 0 });
+      watch(reader, "retained states");
+      return reader;
+    },
+    (topic, payload) => void receive(topic, payload, undefined, true),
+  );
 
   /** Connects a member of the shared subscriptions. */
   async function listen(index: number): Promise<MqttClient> {
@@ -60,15 +68,10 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
   }
 
   function onSpeakerMessage(topic: string, payload: Buffer, packet: IPublishPacket) {
-    if (topic === versionTopic) return warnOfOldVersion(payload.toString());
+    if (topic === versionTopic) return warnOfOldVersion(ctx, payload.toString());
     if (topic !== hostStateTopic) return void receive(topic, payload, packet);
     const state = parsePayload(payload)?.value as { online?: unknown } | null | undefined;
     if (state?.online === false) handlers?.onHostOffline();
-  }
-
-  function warnOfOldVersion(version: string) {
-    if (repeatsRetained(version))
-      ctx.log.warn({ version }, "this Mosquitto repeats retained messages; update it to 2.0.13 or newer");
   }
 
   /** Connects the client that publishes, and receives responses and the state of the host. */
@@ -105,24 +108,10 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     isConnected: () => null,
     addressOf: () => null,
     isReady: () => !isStopping && client?.connected === true && members.some((one) => one.connected),
-    /** Shared subscriptions get no retained messages, so a separate client reads the retained states of devices once. */
-    readRetained() {
-      void reader?.endAsync(true);
-      const one = connect(url, { ...base, clientId: `${instance}-r`, reconnectPeriod: 0 });
-      reader = one;
-      watch(one, "retained states");
-      one.on("connect", () => one.subscribe(`${topicRoot}/+/up/state`, { qos: 0 }, () => undefined));
-      one.on("message", (topic, payload, packet) => {
-        if (packet.retain && payload.length > 0) void receive(topic, payload, packet, true);
-      });
-      setTimeout(() => {
-        if (reader === one) reader = null;
-        void one.endAsync(true);
-      }, retainedMs).unref();
-    },
+    readRetained: retained.read,
     async stop() {
       isStopping = true;
-      await reader?.endAsync(true);
+      await retained.stop();
       await Promise.all(members.map((one) => one.endAsync()));
       await client?.endAsync();
     },
@@ -134,6 +123,11 @@ function connected(client: MqttClient): Promise<void> {
     client.once("connect", () => resolve());
     client.once("error", reject);
   });
+}
+
+function warnOfOldVersion({ log }: Context, version: string) {
+  if (repeatsRetained(version))
+    log.warn({ version }, "this Mosquitto repeats retained messages; update it to 2.0.13 or newer");
 }
 
 /** Whether this version of Mosquitto repeats retained messages to shared subscriptions. False for other brokers. */

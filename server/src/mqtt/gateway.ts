@@ -35,20 +35,8 @@ export function createGateway(ctx: Context, broker: Broker) {
   const links: ((isFirst: boolean) => void)[] = [];
   let onUnreadable: (message: UnreadableMessage) => Promise<void> = async () => undefined;
   let isStopping = false;
-  let lastLogAt = 0;
-  let unlogged = 0;
 
-  /** Logs at most one line per second, with the number of omitted ones, because hostile devices must not fill the log. */
-  function warnRateLimited(details: Record<string, unknown>, text: string) {
-    const now = Date.now();
-    if (now - lastLogAt < logEveryMs) {
-      unlogged += 1;
-      return;
-    }
-    ctx.log.warn({ ...details, unlogged }, text);
-    lastLogAt = now;
-    unlogged = 0;
-  }
+  const warnRateLimited = createRateLimitedWarning(ctx.log);
 
   async function onMessage({ topic, payload, correlation, isRetained = false }: DeviceMessage): Promise<void> {
     const parsed = parseUpTopic(topic);
@@ -133,5 +121,21 @@ export function createGateway(ctx: Context, broker: Broker) {
       if (isLast && broker.isReady()) await publishHostState(false);
       await broker.stop();
     },
+  };
+}
+
+/** Logs at most one line per second, with the number of omitted ones, because hostile devices must not fill the log. */
+function createRateLimitedWarning(log: Context["log"]) {
+  let lastLogAt = 0;
+  let unlogged = 0;
+  return (details: Record<string, unknown>, text: string) => {
+    const now = Date.now();
+    if (now - lastLogAt < logEveryMs) {
+      unlogged += 1;
+      return;
+    }
+    log.warn({ ...details, unlogged }, text);
+    lastLogAt = now;
+    unlogged = 0;
   };
 }

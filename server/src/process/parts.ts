@@ -70,6 +70,7 @@ export const parts: readonly Part<Host>[] = [
       const endRelay = serveRelayedCalls(ctx, gateway);
       return {
         missed: gateway.missed,
+        messagesLost: gateway.messagesLost,
         stop() {
           endRelay();
           return gateway.stop();

@@ -16,6 +16,8 @@ type Options = {
 /** Replacements of unknown connections are remembered, because they may arrive before the number of the local connection. */
 const maxRemembered = 10_000;
 const chunkSize = 5_000;
+/** Kept below the size limit of one message between processes. */
+const perMessage = 40;
 
 export type Connections = ReturnType<typeof createConnections>;
 
@@ -24,7 +26,10 @@ export function createConnections(ctx: Context, { gatewayId, isConnected, onMove
   const replacedElsewhere = new Map<string, number>();
 
   function announce(connections: { sensorId: string; number: number; address: string | null }[]) {
-    if (connections.length > 0) ctx.bus.emit({ name: "sensorsConnected", event: { gatewayId, connections } });
+    for (let from = 0; from < connections.length; from += perMessage) {
+      const part = connections.slice(from, from + perMessage);
+      ctx.bus.send({ name: "sensorsConnected", event: { gatewayId, connections: part } });
+    }
   }
 
   function replace(sensorId: string, number: number, to: string | null) {

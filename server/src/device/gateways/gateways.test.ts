@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/device/device-messages.ts";
+import { announceAll } from "../../db/write.ts";
 import {
   birth,
   createDeviceWorld,
@@ -135,11 +136,11 @@ test("DE-01 a notification about an older connection that arrives late ends noth
     gatewayId: gatewayOf(other).gatewayId,
     connections: [{ sensorId: newest.id, number: n, address: null }],
   });
-  other.ctx.bus.emit({ name: "sensorsConnected", event: event(number - 1) });
-  other.ctx.bus.emit({ name: "sensorsConnected", event: event(number) });
+  other.ctx.bus.send({ name: "sensorsConnected", event: event(number - 1) });
+  other.ctx.bus.send({ name: "sensorsConnected", event: event(number) });
   await newest.up("reported", { rev: 1 });
   expect(newest.client.connected).toBe(true);
-  other.ctx.bus.emit({ name: "sensorsConnected", event: event(number + 1) });
+  other.ctx.bus.send({ name: "sensorsConnected", event: event(number + 1) });
   await until("closed", () => !newest.client.connected);
 });
 
@@ -155,6 +156,25 @@ test("DE-01 a presence write of a replaced connection changes nothing, one of th
   expect(await isConnected(one.id)).toBe(true);
   expect(await die(number)).toHaveLength(1);
   expect(await isConnected(one.id)).toBe(false);
+});
+
+test("DE-01 the last contact of a connected sensor is stored without a notification", async () => {
+  const one = await connectAt(await world.enrol(), world.port());
+  await one.up("state", birth("s1"));
+  await isOnline(one.id);
+  let changes = 0;
+  const off = world.ctx.bus.on("entityChanged", ({ id }) => {
+    if (id === one.id) changes += 1;
+  });
+  const before = (await world.row(one.id)).last_contact_at;
+  await pass(world, world.running(), 2 * minute);
+  await one.up("data", { v: 1, sid: "s1", ep: "e1", sent: world.ctx.clock.now(), recs: [] });
+  await until("stored", async () => Number((await world.row(one.id)).last_contact_at) > Number(before));
+  // A later batch of changes has been announced, so the earlier one would have been too.
+  await one.up("state", birth("s2"));
+  await until("the birth", () => changes > 0);
+  expect(changes).toBe(1);
+  off();
 });
 
 test("DE-01 a takeover whose notification is lost is caught up", async () => {
@@ -190,12 +210,12 @@ test("DE-01 commands, desired states and new passwords reach a sensor at any gat
   await until("15 requests", () => countOf(one, "rpc") >= 15);
   const before = countOf(one, "desired");
   await world.ctx.db.updateTable("device").set({ desired: null }).execute();
-  world.ctx.bus.emit({ name: "desiredChanged", event: { sensorIds: [one.id] } });
+  await announceAll(world.ctx, [{ name: "desiredChanged", event: { sensorIds: [one.id] } }]);
   await until("another state", () => countOf(one, "desired") > before);
   expect(await relay.call(one.id, "ping", "", 5_000)).toMatchObject({ ok: true });
   expect([countOf(one, "rpc"), countOf(one, "desired")]).toEqual([16, before + 1]);
   await world.handOver(one.id);
-  world.ctx.bus.emit({ name: "sensorsDropped", event: { sensorIds: [one.id] } });
+  await announceAll(world.ctx, [{ name: "sensorsDropped", event: { sensorIds: [one.id] } }]);
   await until("dropped", () => !one.client.connected);
   const again = await connectAt(reply, world.port());
   await again.up("state", birth("s2"));

@@ -2,9 +2,12 @@
 import type { Context } from "../../context.ts";
 import { entityUpdated } from "../../kit/bus.ts";
 import { createGroupCommit, type GroupCommit } from "../../db/group-commit.ts";
+import { announcing } from "../../db/write.ts";
 import type { FollowedChange } from "./presence.ts";
 import { mergeChanges, type PresenceChange, writePresence } from "./presence.store.ts";
 import { writeSessions } from "./session-order.store.ts";
+
+const hiddenKeys: ReadonlySet<string> = new Set(["sensorId", "connection", "contactAt"]);
 
 /** `onShared` is set with an external broker: called after the commit with what other gateways must know. */
 export function createPresenceWriter(
@@ -17,19 +20,21 @@ export function createPresenceWriter(
     gatherMs: 100,
     maxWeight: 500,
     async run(items) {
-      const { written, living } = await ctx.db.transaction().execute(async (tx) => {
-        if (onShared) return writeSessions(tx, items);
+      const written = await announcing(ctx, async (tx, announce) => {
         const folded = mergeChanges(items);
-        return { written: folded, living: await writePresence(tx, folded) };
+        const stored = onShared
+          ? await writeSessions(tx, items)
+          : { written: folded, living: await writePresence(tx, folded) };
+        const owners = new Map(stored.living.map((row) => [row.id, row.owner_id]));
+        for (const change of stored.written) {
+          const owner = owners.get(change.sensorId);
+          // A change of the contact time alone is not shown live.
+          const isVisible = Object.keys(change).some((key) => !hiddenKeys.has(key));
+          if (owner !== undefined && isVisible) announce(entityUpdated("sensor", change.sensorId, owner));
+        }
+        return stored.written;
       });
       onShared?.(written.flatMap(toFollowed));
-      const owners = new Map(living.map((row) => [row.id, row.owner_id]));
-      for (const change of written) {
-        const owner = owners.get(change.sensorId);
-        // A change of the contact time alone is not shown live.
-        const isVisible = Object.keys(change).some((key) => key !== "sensorId" && key !== "contactAt");
-        if (owner !== undefined && isVisible) ctx.bus.emit(entityUpdated("sensor", change.sensorId, owner));
-      }
     },
   });
 }

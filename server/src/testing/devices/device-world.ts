@@ -11,11 +11,8 @@ import { sql } from "kysely";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import { pino } from "pino";
 import { type Clock, createClock } from "../../kit/clock.ts";
-import { type Config, readConfig } from "../../config.ts";
-import { type Context, createContext } from "../../context.ts";
-import { bridgeBus } from "../../db/bus/bus-bridge.ts";
-import { openNotifyWire } from "../../db/bus/notify-wire.ts";
-import { openDatabase } from "../../db/database.ts";
+import { readConfig } from "../../config.ts";
+import type { Context } from "../../context.ts";
 import { migrate } from "../../db/migrate.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { sendError } from "../../http/error-reply.ts";
@@ -25,8 +22,9 @@ import type { IncomingRecord, StoreRecords } from "../../device/capability.ts";
 import { requestCredentialRenewal } from "../../device/credential/renewal.ts";
 import { capabilities } from "../../process/nouns.ts";
 import { createTestDatabase } from "../postgres.ts";
+import { bridge, createProcessContext, type ProcessBeside, startBeside } from "./process-beside.ts";
 
-export type { IncomingRecord };
+export type { IncomingRecord, ProcessBeside };
 
 export type ReceivedMessage = {
   topic: string;
@@ -103,7 +101,7 @@ export async function createDeviceWorld(options: Options = {}) {
       shortTimeoutMs: 25,
       ...options.gateway,
     });
-  const beside: ProcessBeside[] = [];
+  const beside = new Set<ProcessBeside>();
   let gateway: SensorGateway | null = null;
   gateway = await start();
   const app = fastify();
@@ -139,32 +137,7 @@ export async function createDeviceWorld(options: Options = {}) {
       gateway = null;
     },
     /** Another process on the same database, with its own clock; `hasGateway`: with a gateway of its own. */
-    async startBeside(hasGateway = true): Promise<ProcessBeside> {
-      const other = createProcessContext(config, database.url, createClock());
-      let own: SensorGateway | null = null;
-      const unbridge = await bridge(other, database.url, () => own);
-      if (hasGateway) own = await start(other);
-      const process = {
-        ctx: other,
-        gateway: own,
-        port: own?.port ?? 0,
-        /** Ends the broker's listener and connections, but writes and announces nothing. */
-        async kill() {
-          await other.db.destroy();
-          await unbridge();
-          beside.splice(beside.indexOf(process), 1);
-          await own?.stop();
-        },
-        async stop() {
-          beside.splice(beside.indexOf(process), 1);
-          await own?.stop();
-          await unbridge();
-          await other.db.destroy();
-        },
-      };
-      beside.push(process);
-      return process;
-    },
+    startBeside: (hasGateway = true) => startBeside(config, database.url, hasGateway ? start : null, beside),
     account: (name: string, path: string) => insertAccount(ctx, name, path),
     post: (body: unknown, from = "10.0.0.1") => post(app, body, from),
     async enrol(id = freshId(), extra: Record<string, unknown> = {}) {
@@ -191,7 +164,7 @@ export async function createDeviceWorld(options: Options = {}) {
     row: (id: string) => ctx.db.selectFrom("sensor").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
     async stop() {
       await Promise.all(devices.map((device) => device.end()));
-      for (const one of [...beside]) await one.stop();
+      for (const one of beside) await one.stop();
       await gateway?.stop();
       await endBridge();
       await app.close();
@@ -199,33 +172,6 @@ export async function createDeviceWorld(options: Options = {}) {
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
-  };
-}
-
-export type ProcessBeside = {
-  ctx: Context;
-  gateway: SensorGateway | null;
-  port: number;
-  kill(): Promise<void>;
-  stop(): Promise<void>;
-};
-
-function createProcessContext(config: Config, databaseUrl: string, clock: Clock = createClock()): Context {
-  const log = pino({ level: config.logLevel });
-  return createContext({ config, db: openDatabase(databaseUrl, { pool: 8, log }), clock, log });
-}
-
-/** Connects the context to other processes as `startServer` does; returns the end of it. */
-async function bridge(ctx: Context, databaseUrl: string, gateway: () => SensorGateway | null) {
-  await ctx.announcements.start(() => void gateway()?.missed());
-  const bridged = await bridgeBus(ctx.bus, openNotifyWire(databaseUrl), ctx.log, {
-    onCommit: ctx.announcements.noticed,
-    onLoss: () => void gateway()?.messagesLost(),
-  });
-  ctx.announcements.onCommit(bridged.notify);
-  return async () => {
-    await bridged.stop();
-    await ctx.announcements.stop();
   };
 }
 
