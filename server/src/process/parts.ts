@@ -71,6 +71,7 @@ export const parts: readonly Part<Host>[] = [
       return {
         missed: gateway.missed,
         messagesLost: gateway.messagesLost,
+        isReady: () => gateway.isReady() || "the broker is not connected",
         stop() {
           endRelay();
           return gateway.stop();

@@ -10,7 +10,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import { pino } from "pino";
-import { type Clock, createClock } from "../../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
 import { readConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { migrate } from "../../db/migrate.ts";
