@@ -1,11 +1,11 @@
-// Starts the parts of a cluster on the nodes of a network, from the configuration in deploy/cluster.
+// Starts the parts of a cluster on the nodes of a network, from the configuration in deploy/.
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { type Network, networkRange, type NodeName } from "./network.ts";
 
 const root = join(import.meta.dirname, "../..");
-const templates = join(root, "deploy/cluster");
+const templates = join(root, "deploy");
 const password = "cluster-lantern-harbour";
 
 /** Newest PostgreSQL of this machine; null without one. */
@@ -93,7 +93,7 @@ export function createDatabases(
       DATA_DIR: join(folder, name),
       SOCKET_DIR: makeFolder(join(folder, `${name}-socket`), "postgres"),
     };
-    writeFileSync(fileOf(name), fill("patroni.yml", values));
+    writeFileSync(fileOf(name), fill("patroni/patroni.yml", values));
     chownSync(fileOf(name), idOf("postgres", "-u"), statSync(folder).gid);
   }
 
@@ -145,23 +145,25 @@ export function createDatabases(
   };
 }
 
-/** `http` and `mqtt`: nodes with these processes. */
+/** `http` and `mqtt`: nodes with these processes. Uses the documented configuration without certificates. */
 export function startHaproxy(
   network: Network,
   name: NodeName,
   dataDir: string,
   { http, mqtt }: { http: readonly NodeName[]; mqtt: readonly NodeName[] },
 ): void {
-  const server = (node: NodeName, port: number, check: string) =>
-    `    server ${node} ${network.addressOf(node)}:${port}${check}`;
+  const servers = (nodes: readonly NodeName[], port: number, check: string) =>
+    nodes.map((node) => `    server ${node} ${network.addressOf(node)}:${port}${check}\n`).join("");
+  const lists = [servers(http, 8080, ""), servers(mqtt, 1883, " port 8080")];
+  const own = network.addressOf(name);
+  const text = readFileSync(join(templates, "haproxy/haproxy.cfg"), "utf8")
+    .replace(/maxconn \d+/, "maxconn 4000")
+    .replaceAll(/^.*(?:log |:443|redirect scheme|X-Forwarded-Proto|option (?:httplog|tcplog)).*\n/gm, "")
+    .replace("bind :80", `bind ${own}:8080`)
+    .replace("bind :1883", `bind ${own}:1883`)
+    .replaceAll(/(?: {4}server .*\n)+/g, () => lists.shift() ?? "");
   const file = join(dataDir, "haproxy.cfg");
-  const values = {
-    ADDRESS: network.addressOf(name),
-    MAX_CONNECTIONS: "4000",
-    API_SERVERS: http.map((node) => server(node, 8080, "")).join("\n"),
-    GATEWAY_SERVERS: mqtt.map((node) => server(node, 1883, " port 8080")).join("\n"),
-  };
-  writeFileSync(file, fill("haproxy.cfg", values));
+  writeFileSync(file, text);
   network.run(name, ["haproxy", "-f", file, "-db"]);
 }
 

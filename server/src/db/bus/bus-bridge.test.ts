@@ -131,7 +131,7 @@ for (const { name, link, isHere } of links)
         return other.heard.includes("ready?");
       });
       other.heard.length = 0;
-      await at.cut(async () => void one.say("perhaps lost"));
+      await at.cut(async () => one.say("perhaps lost"));
       await until("a warning", () => other.heard.includes("all names") && other.heard.includes("loss"));
       await until("later messages", () => {
         one.say("later");
