@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
+import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { readOperator } from "@psp/contract/legal/operator.ts";
 import { type DeviceRoot, parseDeviceRoot } from "@psp/contract/remote-access/device-root.ts";
@@ -32,6 +33,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     /** Whether strangers may reach this process. If so, guessable secrets are refused (ADR 0004). */
     isExposed,
     parts: new Set(e.PARTS),
+    /** Name of this process in logs and metrics. */
+    instanceName: e.INSTANCE_NAME ?? `${hostname()}-${process.pid}`,
     host,
     port: e.PORT,
     mqtt: {

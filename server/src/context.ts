@@ -25,6 +25,7 @@ export function createContext({
   ...given
 }: Pick<Context, "config" | "db" | "log"> & { clock?: Clock | undefined }): Context {
   const bus = createBus(given.log);
-  const announcements = createAnnouncements({ ...given, bus });
-  return { ...given, clock, bus, announcements, metrics: createMetrics(), presences: createPresenceTracker() };
+  const metrics = createMetrics();
+  const announcements = createAnnouncements({ ...given, bus, metrics });
+  return { ...given, clock, bus, announcements, metrics, presences: createPresenceTracker() };
 }

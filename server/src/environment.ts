@@ -112,6 +112,10 @@ const parts = ["api", "gateway", "worker"] as const;
 
 export const environmentSchema = z.object({
   NODE_ENV: z.string().default("development"),
+  INSTANCE_NAME: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "At most 64 letters, digits, _, . and -")
+    .optional(),
   PARTS: z
     .string()
     .default(parts.join(","))

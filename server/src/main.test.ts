@@ -35,14 +35,16 @@ function start() {
       HOST: "127.0.0.1",
       PORT: "0",
       MQTT_PORT: "0",
-      LOG_LEVEL: "silent",
+      LOG_LEVEL: "info",
+      INSTANCE_NAME: "one",
     },
   });
   let said = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const logged = () => said.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as object] : []));
   const isReady = () => said.includes("is ready at");
   const isGone = () => child.exitCode !== null || child.signalCode !== null;
-  return { child, isReady, isGone };
+  return { child, isReady, isGone, logged };
 }
 
 test("a starting process ends with its parent", { tags: "prove" }, async () => {
@@ -66,13 +68,16 @@ test("a starting process ends with its parent", { tags: "prove" }, async () => {
   await db.destroy();
 });
 
-test("a running process ends with its parent", async () => {
-  const { child, isReady, isGone } = start();
+test("a running process ends with its parent; each log line has its name and parts", async () => {
+  const { child, isReady, isGone, logged } = start();
   try {
     await until("it is ready", isReady);
     child.disconnect();
     await until("it is gone", isGone);
     expect(child.exitCode).toBe(0);
+    const lines = logged();
+    expect(lines).toContainEqual(expect.objectContaining({ msg: "stopping" }));
+    for (const line of lines) expect(line).toMatchObject({ process: "one", parts: "api,gateway,worker" });
   } finally {
     child.kill("SIGKILL");
   }

@@ -112,6 +112,12 @@ function poolOf(db: Database): pg.Pool {
   return pool;
 }
 
+/** Connections of the pool, and statements that wait for one. */
+export function poolState(db: Database): { open: number; idle: number; waiting: number; most: number } {
+  const pool = poolOf(db);
+  return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, most: pool.options.max };
+}
+
 /** Returns the same pool for abortable work. On abort, PostgreSQL cancels the current statement; later ones throw the abort reason. */
 export function cancelOnAbort(db: Database, signal: AbortSignal): Database {
   const pool = poolOf(db);

@@ -84,6 +84,25 @@ test("jobs woken by jobs run in the same go; a failing job does not stop others"
   await scheduler.stop();
 });
 
+test("a failed job keeps the time of its last success", async () => {
+  const ctx = createProcess();
+  let fails = false;
+  const scheduler = createScheduler(ctx, [
+    job("shaky", () => {
+      if (fails) throw new Error("no");
+    }),
+  ]);
+  const successAt = async () => (await ctx.metrics.jobSuccess.get()).values;
+  expect(await successAt()).toEqual([]);
+  const firstAt = ctx.clock.now() / 1000;
+  await scheduler.runDue();
+  fails = true;
+  ctx.clock.moveTo(ctx.clock.now() + 60_000);
+  await scheduler.runDue();
+  expect(await successAt()).toEqual([{ labels: { job: "shaky" }, value: firstAt }]);
+  await scheduler.stop();
+});
+
 test("moving the clock also waits for jobs that the timer started", async () => {
   const ctx = createProcess();
   const order: string[] = [];

@@ -4,6 +4,8 @@ import { type WalArchiveState, walArchiveState } from "./backup/archive-state.ts
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+const delayBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
 let ofProcess: Registry | null = null;
 
 /** One registry per process, because its timer and its observer run until the process ends. */
@@ -47,20 +49,61 @@ export function createMetrics() {
   const registry = Registry.merge([processMetrics()]);
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const labelledGauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Gauge<L>({ name, help, labelNames, registers });
+  const histogram = <L extends string = never>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
+    new Histogram<L>({ name, help, buckets, labelNames, registers });
   const counter = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
     new Counter<L>({ name, help, labelNames, registers });
   return {
     registry,
-    requests: new Histogram({
-      name: "psp_http_request_seconds",
-      help: "Time to answer a call",
-      labelNames: ["call", "status"],
-      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-      registers,
-    }),
+    requests: histogram(
+      "psp_http_request_seconds",
+      "Time to answer a call",
+      [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      "call",
+      "status",
+    ),
+    process: labelledGauge(
+      "psp_process_info",
+      "1; name, version and parts of the process",
+      "process",
+      "version",
+      "parts",
+    ),
+    announcementsRead: counter("psp_announcements_read_total", "Announcements read from the database"),
+    announcementsGaps: counter(
+      "psp_announcement_gaps_total",
+      "Announcements could not be read any more, and everything was loaded again",
+    ),
+    announcementSeconds: histogram(
+      "psp_announcement_read_seconds",
+      "Time to read announcements and to pass them on",
+      [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    ),
+    messagesLost: counter(
+      "psp_bus_messages_lost_total",
+      "Messages to other processes that were not sent, by reason",
+      "reason",
+    ),
+    busDisconnects: counter(
+      "psp_bus_disconnects_total",
+      "Interruptions of the connection that carries messages between processes",
+    ),
+    brokerConnected: labelledGauge(
+      "psp_broker_connected",
+      "1 while the process is connected to its MQTT broker",
+      "broker",
+    ),
     liveSockets: gauge("psp_live_sockets", "Open live sockets"),
     liveSent: counter("psp_live_messages_total", "Live messages sent"),
     liveDropped: counter("psp_live_slow_readers_total", "Live sockets closed as too slow"),
+    liveSeconds: histogram(
+      "psp_live_delay_seconds",
+      "Time from the notice of a commit until its live messages were given to the sockets",
+      delayBuckets,
+      "kind",
+    ),
     devices: gauge("psp_devices_connected", "Sensors connected to this gateway"),
     tunnels: gauge("psp_tunnels", "Tunnels of sensors that end in this process"),
     deviceWaiting: gauge("psp_device_waiting_bytes", "Bytes of device messages taken and not yet acknowledged"),
@@ -71,12 +114,17 @@ export function createMetrics() {
       "outcome",
     ),
     records: counter("psp_device_records_total", "Records from sensors by outcome", "outcome"),
-    ingestSeconds: new Histogram({
-      name: "psp_ingest_commit_seconds",
-      help: "Time to commit one batch of device records",
-      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
-      registers,
-    }),
+    ingestSeconds: histogram(
+      "psp_ingest_commit_seconds",
+      "Time to commit one batch of device records",
+      [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    ),
+    acknowledgedSeconds: histogram(
+      "psp_ingest_acknowledged_seconds",
+      "Time from the arrival of a message of a sensor to its acknowledgement",
+      delayBuckets,
+      "kind",
+    ),
     logins: counter("psp_logins_total", "Sign-ins by outcome", "outcome"),
     passwordsCompared: counter("psp_passwords_compared_total", "Passwords that were compared with a stored one"),
     hashes: counter("psp_password_hashes_total", "Derivations of a key from a password"),
@@ -88,5 +136,11 @@ export function createMetrics() {
     ),
     mails: counter("psp_mails_total", "Mails by outcome", "outcome"),
     jobs: counter("psp_jobs_total", "Jobs by name and outcome", "job", "outcome"),
+    jobSuccess: labelledGauge(
+      "psp_job_last_success_timestamp_seconds",
+      "When this process last completed a job",
+      "job",
+    ),
+    jobInterval: labelledGauge("psp_job_interval_seconds", "Planned time between two runs of a job", "job"),
   };
 }

@@ -37,6 +37,7 @@ export function createCountsFeed(ctx: Pick<Context, "log" | "metrics">, parts: F
   let pending = createGathering();
   /** Number of the first pending announcement. */
   let pendingFrom: number | null = null;
+  let pendingSince = 0;
   let timer: NodeJS.Timeout | null = null;
   /** Numbers of the first announcements of batches whose delivery has not ended, oldest first. */
   const unsettled: number[] = [];
@@ -46,14 +47,17 @@ export function createCountsFeed(ctx: Pick<Context, "log" | "metrics">, parts: F
 
   function flush(): void {
     timer = null;
-    const [batch, first, end] = [pending.all(), pendingFrom ?? 0, numbers.latest()];
+    const [batch, first, end, since] = [pending.all(), pendingFrom ?? 0, numbers.latest(), pendingSince];
     pending = createGathering();
     pendingFrom = null;
     unsettled.push(first);
     void inTurn(
       () => deliver(batch, { first, end }, watching.receiversOf, watching.satisfiedByOne()),
       () => watching.everyone(),
-    ).then(() => unsettled.shift());
+    ).then(() => {
+      unsettled.shift();
+      if (!watching.isEmpty()) ctx.metrics.liveSeconds.observe({ kind: "counts" }, (performance.now() - since) / 1000);
+    });
   }
 
   /** Never rejects: after a failure these clients reload, because the counts are not sent again. */
@@ -77,8 +81,9 @@ export function createCountsFeed(ctx: Pick<Context, "log" | "metrics">, parts: F
   }
 
   return {
-    /** New counts, with the number of their announcement. */
-    stored(counts: readonly CountsStored[], number: number): void {
+    /** New counts, with the number of their announcement. `since`: when their commit was noticed (`Batch`). */
+    stored(counts: readonly CountsStored[], number: number, since: number): void {
+      if (pendingFrom === null) pendingSince = since;
       pendingFrom ??= number;
       pending.add(counts);
       timer ??= setTimeout(flush, batchMs);
@@ -255,6 +260,7 @@ function createWatchers() {
       return (locationId !== null && measIDs.includes(locationId)) || sensorIDs.includes(sensorId);
     },
     satisfiedByOne: () => satisfiedByOne,
+    isEmpty: () => ofAll.size + satisfiedByOne.size + byId.size === 0,
     everyone: () => new Set([...ofAll, ...satisfiedByOne, ...[...byId.values()].flatMap((set) => [...set])]),
   };
 }

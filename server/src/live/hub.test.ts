@@ -27,7 +27,7 @@ function createLog() {
   return {
     announce(item: Announcement) {
       all.push(item);
-      for (const listener of listeners) listener({ events: [item], position: position() });
+      for (const listener of listeners) listener({ events: [item], position: position(), since: 0 });
     },
     loseAll: () => void (epoch = "00000000-0000-0000-0000-000000000002"),
     source: {

@@ -66,7 +66,11 @@ export function createHub(
   numbers.mark(announcements.position());
   const cursors = createCursors(ctx.config.secrets.session);
   const lastCursors = new WeakMap<LiveClient, { position: Position | null; cursor: string }>();
-  const queue = createDeliveryQueue<NumberedChange, LiveClient>((batch) => deliverOrResync(batch, [...clients]), enter);
+  const queue = createDeliveryQueue<NumberedChange & { since: number }, LiveClient>(async (batch) => {
+    await deliverOrResync(batch, [...clients]);
+    const [{ since } = { since: 0 }] = batch;
+    ctx.metrics.liveSeconds.observe({ kind: "changes" }, (performance.now() - since) / 1000);
+  }, enter);
   /** `at`: number up to which the client has received everything after this frame. */
   function sendFrame(client: LiveClient, frame: string, at: number): boolean {
     const position = held.get(client) ?? numbers.positionAt(at);
@@ -90,8 +94,8 @@ export function createHub(
   const vehicles = createVehiclesFeed(ctx, { load: changedVehicles, sendUnnumbered: sendLatest, refresh });
   const delivery = createDelivery(ctx, { ownersOf, refresh, sendFrame: sendChange });
 
-  const offBatch = announcements.onBatch(liveNames, ({ events, position }) => {
-    for (const item of events) take(item);
+  const offBatch = announcements.onBatch(liveNames, ({ events, position, since }) => {
+    for (const item of events) take(item, since);
     numbers.mark(position);
   });
   const sentBefore = new WeakMap<LiveClient, number>();
@@ -102,11 +106,11 @@ export function createHub(
     }
   }, idleMs).unref();
 
-  function take({ name, event }: Announcement): void {
+  function take({ name, event }: Announcement, since: number): void {
     const number = numbers.next();
-    if (name === "countsStored") counts.stored(event.counts, number);
+    if (name === "countsStored") counts.stored(event.counts, number, since);
     else if (name === "coachesChanged") vehicles.changed(event);
-    else if (name === "entityChanged" && clients.size + entering.size > 0) queue.addChange({ ...event, number });
+    else if (name === "entityChanged" && clients.size + entering.size > 0) queue.addChange({ ...event, number, since });
   }
 
   async function deliverOrResync(batch: NumberedChange[], receivers: LiveClient[]): Promise<void> {

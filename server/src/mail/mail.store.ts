@@ -38,6 +38,17 @@ export async function findMailOutcomes(db: Reader, ids: readonly string[]): Prom
   return rows;
 }
 
+export type OutboxState = { waiting: number; oldestS: number; late: number };
+
+/** Mails that are neither sent nor given up. `late`: queued before that time; `oldestS`: age of the oldest one. */
+export async function findOutboxState(db: Reader, now: Date, lateBefore: Date): Promise<OutboxState> {
+  const { rows } = await sql<OutboxState>`
+    select count(*) as waiting, count(*) filter (where queued_at < ${lateBefore}) as late,
+      coalesce(extract(epoch from ${now}::timestamptz - min(queued_at)), 0)::float as "oldestS"
+    from mail_outbox where sent_at is null and not_before < 'infinity'`.execute(db);
+  return rows[0] ?? { waiting: 0, oldestS: 0, late: 0 };
+}
+
 /** Locks the oldest due mails that no other process is sending; bulk mails come last. */
 export async function lockDueMails(tx: Tx, now: Date, limit: number): Promise<MailRow[]> {
   return tx

@@ -13,11 +13,13 @@ import { migrate } from "../db/migrate.ts";
 import { write } from "../db/write.ts";
 import { createAllJobs } from "../process/nouns.ts";
 import { createScheduler } from "../jobs/scheduler.ts";
+import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { renderMail } from "./layout.ts";
 import { mailJob, maxAttempts } from "./mailer.ts";
 import { queueMail } from "./outbox.ts";
+import { registerOutboxMetrics } from "./outbox-metrics.ts";
 
 let place: TestDatabase;
 let ctx: Context;
@@ -87,6 +89,26 @@ async function deliver(context: Context): Promise<void> {
   await scheduler.runDue();
   await scheduler.stop();
 }
+
+test("the outbox reports waiting mails, their age, and which are late", async () => {
+  const context = { ...ctx, metrics: createMetrics() };
+  registerOutboxMetrics(context);
+  const figures = async () => {
+    const text = await context.metrics.registry.metrics();
+    return ["waiting", "oldest_seconds", "late"].map((name) =>
+      Number(new RegExp(`^psp_mails_${name} (.+)$`, "m").exec(text)?.[1]),
+    );
+  };
+  expect(await figures()).toEqual([0, 0, 0]);
+  await queue("first@example.com");
+  ctx.clock.moveTo(ctx.clock.now() + 5 * 60_000 + 1);
+  await queue("second@example.com");
+  expect(await figures()).toEqual([2, 300.001, 1]);
+  answers = [451, 550];
+  await deliver(overSmtp());
+  // One is tried again later, the other one was given up.
+  expect((await figures())[0]).toBe(1);
+});
 
 describe("by SMTP", () => {
   test("mail content can't inject headers or recipients, and HTML is escaped", async () => {

@@ -326,6 +326,28 @@ test("DE-01 nothing is acknowledged while the database is unavailable; afterward
   expect(rows).toHaveLength(2);
 });
 
+test("the acknowledged delay of a record is measured when it is acknowledged", async () => {
+  const one = await device();
+  await one.up("state", birth("s1"));
+  const gate = Promise.withResolvers<void>();
+  const began = Promise.withResolvers<void>();
+  storing.before = () => {
+    began.resolve();
+    return gate.promise;
+  };
+  const measured = async () =>
+    (await world.ctx.metrics.acknowledgedSeconds.get()).values.find(
+      ({ metricName, labels }) => metricName === "psp_ingest_acknowledged_seconds_count" && labels.kind === "data",
+    )?.value ?? 0;
+  const before = await measured();
+  const acknowledged = one.up("data", batch([createCountRecord(1)]));
+  await began.promise;
+  expect(await measured()).toBe(before);
+  gate.resolve();
+  await acknowledged;
+  expect(await measured()).toBe(before + 1);
+});
+
 test("DE-01 a refused record becomes a dead letter; the others of its batch are stored", async () => {
   const one = await device();
   await one.up("state", birth("s1"));

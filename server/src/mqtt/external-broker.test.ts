@@ -59,6 +59,16 @@ describe.skipIf(!hasMosquitto)(
       expect((await one.heard("desired")).json).toMatchObject({ rev: 1 });
       await one.up("data", batch([createCountRecord(1), createCountRecord(2), createCountRecord(4)]));
       expect((await one.heard("ack", (ack: Ack) => ack.upTo === 4)).json).toMatchObject({ ep: "e1", holes: [[3, 3]] });
+      const { acknowledgedSeconds, brokerConnected } = world.ctx.metrics;
+      expect((await brokerConnected.get()).values).toEqual([{ labels: { broker: "external" }, value: 1 }]);
+      const delays = (await acknowledgedSeconds.get()).values;
+      expect(delays).toContainEqual(
+        expect.objectContaining({
+          metricName: "psp_ingest_acknowledged_seconds_count",
+          labels: { kind: "data" },
+          value: 1,
+        }),
+      );
       const answering = world.running().call(one.id, "ping", "", 60_000);
       const asked = await one.heard("rpc");
       await one.client.publishAsync(

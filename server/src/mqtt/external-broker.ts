@@ -56,7 +56,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
       async (topic, payload, packet) => {
         // Mosquitto before 2.0.13 repeats retained messages to shared subscriptions.
         if (packet.retain) return;
-        await receive(topic, payload, packet);
+        await measureAcknowledgement(ctx, topic, packet, () => receive(topic, payload, packet));
       },
       (error, topic) => ctx.log.error({ err: error, topic }, "a device message failed"),
     );
@@ -79,6 +79,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     const speaker = connect(url, { ...base, clientId: instance });
     client = speaker;
     watch(speaker, "gateway");
+    reportConnection(ctx, speaker);
     speaker.on("message", onSpeakerMessage);
     await connected(speaker);
     await speaker.subscribeAsync([`${topicRoot}/+/up/rpc/${gatewayId}`, hostStateTopic], { qos: 1 });
@@ -116,6 +117,24 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
       await client?.endAsync();
     },
   };
+}
+
+async function measureAcknowledgement(
+  { metrics }: Context,
+  topic: string,
+  { qos }: IPublishPacket,
+  handle: () => Promise<void>,
+): Promise<void> {
+  const done = metrics.acknowledgedSeconds.startTimer({ kind: parseUpTopic(topic)?.kind ?? "other" });
+  await handle();
+  if (qos === 1) done();
+}
+
+function reportConnection({ metrics }: Context, client: MqttClient): void {
+  const set = (value: 0 | 1) => metrics.brokerConnected.set({ broker: "external" }, value);
+  set(0);
+  client.on("connect", () => set(1));
+  client.on("close", () => set(0));
 }
 
 function connected(client: MqttClient): Promise<void> {

@@ -1,5 +1,5 @@
 // Accepts device messages: rate-limited per device, bounded in memory, acknowledged after the commit.
-import { protocolLimits } from "@psp/contract/device/device-topics.ts";
+import { parseUpTopic, protocolLimits } from "@psp/contract/device/device-topics.ts";
 import type { Client, PublishPacket } from "aedes";
 import type { Context } from "../context.ts";
 import { createTokenBucket, type TokenBucket } from "../kit/limits/rate-limit.ts";
@@ -52,6 +52,7 @@ export function createMessageIntake(ctx: Pick<Context, "log" | "metrics">) {
      */
     async accept(client: Client, link: DeviceConnection, packet: PublishPacket, guard: BrokerHandlers): Promise<void> {
       const { qos, messageId, topic } = packet;
+      const acknowledged = ctx.metrics.acknowledgedSeconds.startTimer({ kind: parseUpTopic(topic)?.kind ?? "other" });
       const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
       const correlation = packet.properties?.correlationData ?? null;
       packet.qos = 0;
@@ -77,6 +78,7 @@ export function createMessageIntake(ctx: Pick<Context, "log" | "metrics">) {
           () => {
             if (qos !== 1 || messageId === undefined || client.closed) return;
             client.conn.write(Buffer.from([0x40, 2, messageId >> 8, messageId & 0xff]));
+            acknowledged();
           },
           (error: unknown) => {
             ctx.log.error({ err: error, topic }, "a device message failed");

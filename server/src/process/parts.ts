@@ -8,6 +8,7 @@ import type { Host } from "./host.ts";
 import { createHub } from "../live/hub.ts";
 import { exchangePresences } from "../live/presence-exchange.ts";
 import { createLiveChannel, livePath } from "../live/socket.ts";
+import { registerOutboxMetrics } from "../mail/outbox-metrics.ts";
 import { capabilities, nouns } from "./nouns.ts";
 import { displayPath, startDisplayChannel } from "../occupancy/display/display-socket.guard.ts";
 import { openOutagesAtStart } from "../occupancy/ledger/outage.service.ts";
@@ -112,6 +113,7 @@ export const parts: readonly Part<Host>[] = [
   {
     name: "jobs",
     runsIn: ["worker"],
+    prepare: async (ctx) => registerOutboxMetrics(ctx),
     start({ scheduler }) {
       scheduler.start();
       return { stop: () => scheduler.stop() };

@@ -164,6 +164,38 @@ test("AC-16 processes that are connected by NATS know each other's sockets", asy
   await nats.stop();
 });
 
+test("the live delay is measured at each process", async () => {
+  const reader = open(beside.url, owner);
+  await reader.greeted;
+  const measured = async () =>
+    (await beside.ctx.metrics.liveSeconds.get()).values.find(
+      ({ metricName, labels }) => metricName === "psp_live_delay_seconds_count" && labels.kind === "changes",
+    )?.value ?? 0;
+  const before = await measured();
+  const id = await createLocation("Measured");
+  await until("the change", () => idsIn(reader.frames).includes(id));
+  await until("its delay", async () => (await measured()) > before);
+  reader.close();
+});
+
+test("messages that did not reach the other processes are counted", async () => {
+  const lost = async () => {
+    const { values } = await world.ctx.metrics.messagesLost.get();
+    return Object.fromEntries(values.map(({ labels, value }) => [labels.reason, value]));
+  };
+  const send = (fault: string) =>
+    world.ctx.bus.send({ name: "demoFault", event: { sensorId: "02:00:00:00:00:01", fault } });
+  const before = await lost();
+  send("f".repeat(8_000));
+  expect(await lost()).toEqual({ ...before, "too long": (before["too long"] ?? 0) + 1 });
+  await sql`select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'ps-platform bus'
+    and datname = current_database()`.execute(world.ctx.db);
+  send("covered-lens");
+  await until("the loss", async () => ((await lost())["not sent"] ?? 0) > (before["not sent"] ?? 0));
+  const { busDisconnects } = world.ctx.metrics;
+  await until("the disconnect", async () => ((await busDisconnects.get()).values[0]?.value ?? 0) > 0);
+});
+
 test("LI-01 lost bus connections lose no change and cause no reload", async () => {
   const reader = open(beside.url, owner);
   await reader.greeted;

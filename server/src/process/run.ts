@@ -34,6 +34,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = pino({
     level: config.logLevel,
+    base: { process: config.instanceName, parts: [...config.parts].join() },
     redact: { paths: ["req.headers.authorization", "req.headers.cookie", "password", "token"], censor: "•••" },
   });
   let credentials: string | null = null;

@@ -17,6 +17,7 @@ import { createRunningParts, prepareParts, startParts, listUpgradePaths } from "
 import { createUpgradeGuard } from "../open/upgrade.ts";
 import { parts } from "./parts.ts";
 import { createFrontServer } from "../proxy/front-server.ts";
+import { registerProcessMetrics } from "./process-metrics.ts";
 
 export type Server = Pick<Host, "ctx" | "app" | "sessions"> & {
   url: string;
@@ -49,13 +50,14 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     running.add({ stop: front.close });
     const { url: databaseUrl, directUrl, db, direct } = await startDatabase(config, log, running.add);
     const ctx = createContext({ config, db, log, clock: options.clock });
+    registerProcessMetrics(ctx);
     await ctx.announcements.start(running.missed);
     running.add(ctx.announcements);
     // No other process uses the embedded database.
     if (config.database.url !== null) {
       const { busServers, secrets } = config;
       const wire = busServers ? openNatsWire(busServers, secrets.session, log) : openNotifyWire(directUrl);
-      const bridge = await bridgeBus(ctx.bus, wire, log, {
+      const bridge = await bridgeBus(ctx.bus, wire, ctx, {
         onCommit: ctx.announcements.noticed,
         onLoss: running.messagesLost,
       });

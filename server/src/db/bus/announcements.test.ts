@@ -2,9 +2,11 @@
 import fc from "fast-check";
 import { sql } from "kysely";
 import { pino } from "pino";
+import type { Counter } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rounds, seedOf } from "@psp/contract/kit/rounds.testing.ts";
 import { type Announcement, createBus } from "../../kit/bus.ts";
+import { createMetrics } from "../../kit/metrics.ts";
 import { openTestDatabase } from "../../testing/test-database.ts";
 import type { Database, Tx } from "../database.ts";
 import { announceAll } from "../write.ts";
@@ -176,8 +178,33 @@ test("a copy of the database on another server begins another log", async () => 
 function createProcess() {
   const log = pino({ level: "silent" });
   const bus = createBus(log);
-  return { db, bus, announcements: createAnnouncements({ db, bus, log }) };
+  const metrics = createMetrics();
+  return { db, bus, metrics, announcements: createAnnouncements({ db, bus, log, metrics }) };
 }
+
+const valueOf = async (metric: Counter) => (await metric.get()).values[0]?.value;
+
+test("a batch counts from the notice of its commit, or from the read before if there was none", async () => {
+  const [writer, reader] = [createProcess(), createProcess()];
+  const begins: number[] = [];
+  await Promise.all([writer, reader].map(({ announcements }) => announcements.start(() => undefined)));
+  reader.announcements.onBatch(new Set(["sightChanged"]), ({ events, since }) => {
+    if (events.length > 0) begins.push(since);
+  });
+  await reader.announcements.pull();
+  const beforeCommit = performance.now();
+  await announceAll(writer, [event(1)]);
+  await reader.announcements.pull();
+  expect(begins[0]).toBeLessThan(beforeCommit);
+  await announceAll(writer, [event(2)]);
+  const beforeNotice = performance.now();
+  reader.announcements.noticed(["sightChanged"]);
+  const afterNotice = performance.now();
+  await expect.poll(() => begins.length).toBe(2);
+  expect(begins[1]).toBeGreaterThanOrEqual(beforeNotice);
+  expect(begins[1]).toBeLessThanOrEqual(afterNotice);
+  await Promise.all([writer, reader].map(({ announcements }) => announcements.stop()));
+});
 
 test("listeners get their own process's events at once, others' when read, each once", async () => {
   const [one, other] = [createProcess(), createProcess()];
@@ -194,5 +221,7 @@ test("listeners get their own process's events at once, others' when read, each 
   await other.announcements.pull();
   await one.announcements.pull();
   expect(heard.slice(4)).toEqual(["other gap", "one gap"]);
+  const { announcementsRead, announcementsGaps } = other.metrics;
+  expect([await valueOf(announcementsRead), await valueOf(announcementsGaps)]).toEqual([2, 1]);
   await Promise.all([one.announcements.stop(), other.announcements.stop()]);
 });

@@ -3,13 +3,18 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { type Announcement, type AnnouncementName, announcementNames, type Bus } from "../../kit/bus.ts";
+import type { Metrics } from "../../kit/metrics.ts";
 import type { Database, Tx } from "../database.ts";
 import { appendAnnouncements, type Entry, openLog, type Position, readAnnouncements } from "./announcement.store.ts";
+import { createReadMeter } from "./read-meter.ts";
 
 export type { Position } from "./announcement.store.ts";
 
-/** Announcements of all processes that were committed since the last batch. `position` is behind them. */
-export type Batch = { events: readonly Announcement[]; position: Position };
+/**
+ * Announcements of all processes that were committed since the last batch. `position` is behind them. `since`: when this process noticed
+ * the first commit, or began the read before if it noticed none; on the clock of `performance.now()`.
+ */
+export type Batch = { events: readonly Announcement[]; position: Position; since: number };
 
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
@@ -22,14 +27,17 @@ const maxEvents = 50_000;
 
 const toEvents = ({ name, events }: Entry) => events.map((event) => ({ name, event }) as Announcement);
 
+type Dependencies = { db: Database; bus: Bus; log: Logger; metrics: Metrics };
+
 /** Announcements of this process reach its own bus at once after the commit, those of others when they are read. */
-export function createAnnouncements({ db, bus, log }: { db: Database; bus: Bus; log: Logger }) {
+export function createAnnouncements({ db, bus, log, metrics }: Dependencies) {
   const origin = randomUUID();
   const listeners = new Map<(batch: Batch) => void, ReadonlySet<AnnouncementName>>();
   let end: Position | null = null;
   let clock: NodeJS.Timeout | null = null;
   let notifyOthers: (names: readonly AnnouncementName[]) => void = () => undefined;
   let onGap = (): void => undefined;
+  const meter = createReadMeter(metrics);
 
   /** Other announcements are not read, so that a gateway does not read the counts of other gateways. */
   const isOfInterest = (name: AnnouncementName): boolean =>
@@ -38,16 +46,24 @@ export function createAnnouncements({ db, bus, log }: { db: Database; bus: Bus; 
   async function readOn(): Promise<void> {
     if (end === null) return;
     const names = announcementNames.filter(isOfInterest);
-    const read = await readAnnouncements(db, { from: end, to: null, names, most: maxEvents });
+    const { since, failed, done } = meter.begin();
+    const read = await readAnnouncements(db, { from: end, to: null, names, most: maxEvents }).catch(
+      (error: unknown) => {
+        failed();
+        throw error;
+      },
+    );
     if (read === null) {
       end = await openLog(db);
+      metrics.announcementsGaps.inc();
       return onGap();
     }
     ({ end } = read);
     for (const entry of read.entries) if (entry.origin !== origin) toEvents(entry).forEach(bus.emit);
     const all = read.entries.flatMap(toEvents);
     for (const [listener, wanted] of listeners)
-      listener({ events: all.filter(({ name }) => wanted.has(name)), position: end });
+      listener({ events: all.filter(({ name }) => wanted.has(name)), position: end, since });
+    done(all.length);
   }
 
   const reading = createPacedWork(readOn, (error) => log.warn({ err: error }, "announcements were not read"));
@@ -63,6 +79,7 @@ export function createAnnouncements({ db, bus, log }: { db: Database; bus: Bus; 
       if (events.length === 0) return;
       events.forEach(bus.emit);
       notifyOthers([...new Set(events.map(({ name }) => name))]);
+      meter.noticed();
       if (listeners.size > 0) reading.soon();
     },
     /** Begins to read. `missed` runs if announcements can't be read any more, so that everything must be loaded again. */
@@ -75,7 +92,9 @@ export function createAnnouncements({ db, bus, log }: { db: Database; bus: Bus; 
     onCommit: (notify: typeof notifyOthers) => void (notifyOthers = notify),
     /** Another process committed announcements of these names. */
     noticed(names: readonly AnnouncementName[]): void {
-      if (names.some(isOfInterest)) reading.soon();
+      if (!names.some(isOfInterest)) return;
+      meter.noticed();
+      reading.soon();
     },
     /** Resolves after a read that began after the call, even if it failed. */
     pull: reading.now,

@@ -10,6 +10,7 @@ import { findFreePorts } from "../../testing/free-ports.ts";
 import { type NatsServer, startSmallNatsServer } from "./nats-server.testing.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
 import { createBus } from "../../kit/bus.ts";
+import { createMetrics } from "../../kit/metrics.ts";
 import { bridgeBus, type OpenWire } from "./bus-bridge.ts";
 import { openNatsWire } from "./nats-wire.ts";
 import { openNotifyWire } from "./notify-wire.ts";
@@ -24,10 +25,15 @@ async function createProcess(open: OpenWire) {
   const bus = createBus(log);
   const heard: string[] = [];
   bus.on("demoWalk", ({ sensorId }) => void heard.push(sensorId));
-  const bridge = await bridgeBus(bus, open, log, {
-    onCommit: (names) => void heard.push(names.length > 2 ? "all names" : names.join()),
-    onLoss: () => void heard.push("loss"),
-  });
+  const bridge = await bridgeBus(
+    bus,
+    open,
+    { log, metrics: createMetrics() },
+    {
+      onCommit: (names) => void heard.push(names.length > 2 ? "all names" : names.join()),
+      onLoss: () => void heard.push("loss"),
+    },
+  );
   onTestFinished(() => bridge.stop());
   const say = (text: string) => bus.send({ name: "demoWalk", event: { sensorId: text, in: 1, out: 0 } });
   return { heard, say, notify: bridge.notify };

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { type AnnouncementName, announcementNames, type Bus, type Message } from "../../kit/bus.ts";
+import type { Metrics } from "../../kit/metrics.ts";
 
 /** NOTIFY refuses payloads of 8,000 bytes and more. */
 const maxPayload = 7_500;
@@ -33,7 +34,7 @@ export type BridgeListeners = {
 export async function bridgeBus(
   bus: Bus,
   openWire: OpenWire,
-  log: Logger,
+  { log, metrics }: { log: Logger; metrics: Metrics },
   { onCommit, onLoss }: BridgeListeners,
 ): Promise<{ notify(names: readonly AnnouncementName[]): void; stop(): Promise<void> }> {
   const origin = randomUUID();
@@ -43,10 +44,12 @@ export async function bridgeBus(
   /** Messages of one turn of the event loop, which are sent together. */
   let gathered: string[] = [];
   let isPlanned = false;
+  let unsent = 0;
   let queue: Promise<void> = Promise.resolve();
   const wire = await openWire({
     onPayload: (payload) => receive(JSON.parse(payload) as Notification | null),
     onReturn() {
+      metrics.busDisconnects.inc();
       onCommit(announcementNames);
       onLoss();
       if (isLossy) plan();
@@ -66,6 +69,7 @@ export async function bridgeBus(
     // Waits for running notifications, so that a busy process sends few and full ones.
     queue = queue.then(flush).catch((error: unknown) => {
       isLossy = true;
+      metrics.messagesLost.inc({ reason: "not sent" }, unsent);
       if (!stopped) log.warn({ err: error }, "messages did not reach the other processes");
     });
   }
@@ -73,6 +77,7 @@ export async function bridgeBus(
   async function flush() {
     isPlanned = false;
     const parts = packed(gathered).map((part) => `"messages":[${part}]`);
+    unsent = gathered.length;
     gathered = [];
     if (committed.size > 0 || parts.length === 0) parts.unshift(`"names":${JSON.stringify([...committed])}`);
     committed = new Set();
@@ -86,8 +91,10 @@ export async function bridgeBus(
   bus.send = (message) => {
     bus.emit(message);
     const text = JSON.stringify(message);
-    if (Buffer.byteLength(text) > maxPayload)
+    if (Buffer.byteLength(text) > maxPayload) {
+      metrics.messagesLost.inc({ reason: "too long" });
       return log.warn({ message: message.name }, "a message is too long for other processes");
+    }
     gathered.push(text);
     plan();
   };

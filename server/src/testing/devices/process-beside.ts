@@ -25,7 +25,7 @@ export function createProcessContext(config: Config, databaseUrl: string, clock:
 /** Connects the context to other processes as `startServer` does; returns the end of it. */
 export async function bridge(ctx: Context, databaseUrl: string, gateway: () => SensorGateway | null) {
   await ctx.announcements.start(() => void gateway()?.missed());
-  const bridged = await bridgeBus(ctx.bus, openNotifyWire(databaseUrl), ctx.log, {
+  const bridged = await bridgeBus(ctx.bus, openNotifyWire(databaseUrl), ctx, {
     onCommit: ctx.announcements.noticed,
     onLoss: () => void gateway()?.messagesLost(),
   });
