@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { composeFaults } from "./deploy-files/compose.mjs";
 import { imageFaults } from "./deploy-files/image.mjs";
+import { proxyFaults, unitFaults } from "./deploy-files/machines.mjs";
 import { SEEDS } from "./deploy-files/seeds.mjs";
 import { workflowFaults } from "./deploy-files/workflow.mjs";
 import { parse as parseYaml } from "yaml";
@@ -100,7 +101,9 @@ const CHECKS = Object.entries({
   ".github/workflows/*.yml": workflowFaults,
   Dockerfile: imageFaults,
   ".devcontainer/Dockerfile": imageFaults,
-  "compose.yaml": composeFaults,
+  "deploy/compose.yaml": composeFaults,
+  "deploy/systemd/ps-platform.service": unitFaults,
+  "deploy/haproxy/haproxy.cfg": proxyFaults,
 }).map(([name, check]) => ({ name, check, matches: toTestPattern(name) }));
 
 function toTestPattern(name) {

@@ -1,4 +1,4 @@
-// Checks compose.yaml: schema, references, and whether the server starts with the rendered configuration.
+// Checks deploy/compose.yaml: schema, references, and whether the server starts with the rendered configuration.
 
 import { tmpdir } from "node:os";
 import { parse } from "yaml";
@@ -12,7 +12,7 @@ const SHAPE = z.strictObject({
   services: z.record(
     z.string(),
     z.strictObject({
-      build: z.literal(".").optional(),
+      build: z.literal("..").optional(),
       image: z
         .string()
         .regex(/^[\w./-]+:(?!latest$)[\w.-]+$/, "Should be an image with a version")
@@ -84,7 +84,7 @@ function referenceFaults({ services, volumes }, texts) {
   const used = new Set();
   for (const [name, { build, image, depends_on = {}, volumes: mounts = [], healthcheck }] of Object.entries(services)) {
     if ((build === undefined) === (image === undefined)) faults.push(`${name} needs either an image or a build`);
-    if (image !== undefined && healthcheck === undefined) faults.push(`${name} has no health check`);
+    if (healthcheck === undefined) faults.push(`${name} has no health check`);
     for (const other of Object.keys(depends_on))
       if (!(other in services)) faults.push(`${name} waits for ${other}, which is not there`);
     for (const [volume] of mounts.map((mount) => mount.split(":"))) used.add(volume);
@@ -108,7 +108,8 @@ function secretFaults({ services }) {
 /** Checks that the server accepts the rendered environment, and that ports and volumes match the image. */
 function productFaults({ services }, texts) {
   const faults = [];
-  const { environment, ports, volumes, stop_grace_period: grace = "10s" } = services.product;
+  const { environment, ports, volumes, healthcheck, stop_grace_period: grace = "10s" } = services.product;
+  if (!healthcheck?.test.at(-1)?.includes("/health/ready")) faults.push("does not wait for /health/ready");
   const steps = parseInstructions(texts.get("Dockerfile"));
   const rules = texts.get("docs/rules/start-and-configuration.md");
   for (const name of Object.keys(environment))

@@ -2,7 +2,10 @@
 // edited, by default `file`.
 
 const WORKFLOW = ".github/workflows/ci.yml";
+const COMPOSE = "deploy/compose.yaml";
 const BUG = ".github/ISSUE_TEMPLATE/bug.yml";
+const UNIT = "deploy/systemd/ps-platform.service";
+const PROXY = "deploy/haproxy/haproxy.cfg";
 const seed = (file, from, to, fault, edited = file) => ({ file, from, to, fault, edited });
 
 export const SEEDS = [
@@ -45,26 +48,37 @@ export const SEEDS = [
   seed("Dockerfile", "COPY contract contract", "COPY docs docs", "leaves out"),
   seed("Dockerfile", "*\n", "data\n", "does not begin with *", ".dockerignore"),
   seed("Dockerfile", "**/.env*\n", "", "lets .env in", ".dockerignore"),
-  seed("compose.yaml", "restart:", "restarts:", "Unrecognized key"),
-  seed("compose.yaml", '"8080:8080"', "8080", "ports"),
-  seed("compose.yaml", "postgres:18-trixie", "postgres:latest", "with a version"),
-  seed("compose.yaml", "postgres:18-trixie", "postgres:17-trixie", "another PostgreSQL"),
-  seed("compose.yaml", "${ADMIN_EMAIL:?", "${ADMIN_EMAIL:-", "starts without ADMIN_EMAIL"),
-  seed("compose.yaml", "${ADMIN_EMAIL:?", "${ADMIN_MAIL:?", "asks for ADMIN_MAIL"),
-  seed("compose.yaml", "${ADMIN_PASSWORD:?password of the first login}", "admin", "ADMIN_PASSWORD holds a value"),
-  seed("compose.yaml", "      mail:\n", "      mails:\n", "waits for mails"),
-  seed("compose.yaml", "    build: .\n", "", "either an image or a build"),
-  seed("compose.yaml", / {4}healthcheck:\n(?: {6}.*\n)+/, "", "no health check"),
-  seed("compose.yaml", "  data:\n", "  dates:\n", "volume data is not declared"),
-  seed("compose.yaml", "  data:\n", "  data:\n  more:\n", "volume more is not used"),
-  seed("compose.yaml", "MAIL_URL:", "MAILS_URL:", "no setting"),
+  seed(COMPOSE, "restart:", "restarts:", "Unrecognized key"),
+  seed(COMPOSE, '"8080:8080"', "8080", "ports"),
+  seed(COMPOSE, "postgres:18-trixie", "postgres:latest", "with a version"),
+  seed(COMPOSE, "postgres:18-trixie", "postgres:17-trixie", "another PostgreSQL"),
+  seed(COMPOSE, "${ADMIN_EMAIL:?", "${ADMIN_EMAIL:-", "starts without ADMIN_EMAIL"),
+  seed(COMPOSE, "${ADMIN_EMAIL:?", "${ADMIN_MAIL:?", "asks for ADMIN_MAIL"),
+  seed(COMPOSE, "${ADMIN_PASSWORD:?password of the first login}", "admin", "ADMIN_PASSWORD holds a value"),
+  seed(COMPOSE, "      mail:\n", "      mails:\n", "waits for mails"),
+  seed(COMPOSE, "    build: ..\n", "", "either an image or a build"),
+  seed(COMPOSE, / {4}healthcheck:\n(?: {6}.*\n)+/, "", "no health check"),
+  seed(COMPOSE, "/health/ready", "/", "does not wait for /health/ready"),
+  seed(COMPOSE, "  data:\n", "  dates:\n", "volume data is not declared"),
+  seed(COMPOSE, "  data:\n", "  data:\n  more:\n", "volume more is not used"),
+  seed(COMPOSE, "MAIL_URL:", "MAILS_URL:", "no setting"),
   seed(
-    "compose.yaml",
+    COMPOSE,
     "PUBLIC_URL: ${PUBLIC_URL:?the address that people open, like http://localhost:8080}",
     "PUBLIC_URL: nowhere",
     "the product refuses PUBLIC_URL",
   ),
-  seed("compose.yaml", "stop_grace_period: 20s", "stop_grace_period: 14s", "killed before"),
-  seed("compose.yaml", '"1883:1883"', '"1883:1884"', "does not expose"),
-  seed("compose.yaml", "data:/data", "data:/var/data", "no volume at /data"),
+  seed(COMPOSE, "stop_grace_period: 20s", "stop_grace_period: 14s", "killed before"),
+  seed(COMPOSE, '"1883:1883"', '"1883:1884"', "does not expose"),
+  seed(COMPOSE, "data:/data", "data:/var/data", "no volume at /data"),
+  seed(UNIT, "Restart=", "Restarts=", "unknown line: Restarts="),
+  seed(UNIT, "User=ps-platform", "User=root", "runs as root"),
+  seed(UNIT, /^EnvironmentFile.*\n/m, "", "no EnvironmentFile"),
+  seed(UNIT, "NODE_ENV=production", "SESSION_SECRET=x", "holds a secret"),
+  seed(UNIT, /^LimitNOFILE.*\n/m, "", "does not set LimitNOFILE"),
+  seed(UNIT, "TimeoutStopSec=30", "TimeoutStopSec=5", "less than 15 s"),
+  seed(UNIT, "src/main.ts", "src/gone.ts", "is not there"),
+  seed(PROXY, "default_backend gateways", "default_backend gateway", "is not there"),
+  seed(PROXY, "/health/ready", "/health", "does not check /health/ready"),
+  seed(PROXY, ":1883 port 8080", ":1883", "another port"),
 ];

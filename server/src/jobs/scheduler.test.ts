@@ -99,7 +99,7 @@ test("a failed job keeps the time of its last success", async () => {
   fails = true;
   ctx.clock.moveTo(ctx.clock.now() + 60_000);
   await scheduler.runDue();
-  expect(await successAt()).toEqual([{ labels: { job: "shaky" }, value: firstAt }]);
+  expect(await successAt()).toEqual([{ labels: { name: "shaky" }, value: firstAt }]);
   await scheduler.stop();
 });
 

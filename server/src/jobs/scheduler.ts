@@ -45,7 +45,7 @@ export function createScheduler(ctx: Context, jobs: Job[], locksDb = ctx.db) {
         if (!ran && wait) await setTimeout(retryMs);
       } while (!ran && wait && !stopping.signal.aborted);
       ctx.metrics.jobs.inc({ job: job.name, outcome: ran ? "ok" : "elsewhere" });
-      if (ran) ctx.metrics.jobSuccess.set({ job: job.name }, ctx.clock.now() / 1000);
+      if (ran) ctx.metrics.jobSuccess.set({ name: job.name }, ctx.clock.now() / 1000);
     } catch (error) {
       ctx.metrics.jobs.inc({ job: job.name, outcome: "failed" });
       ctx.log.error({ err: error, job: job.name }, "a job failed");
@@ -54,7 +54,7 @@ export function createScheduler(ctx: Context, jobs: Job[], locksDb = ctx.db) {
 
   return {
     start() {
-      for (const { job } of slots) ctx.metrics.jobInterval.set({ job: job.name }, job.everyMs / 1000);
+      for (const { job } of slots) ctx.metrics.jobInterval.set({ name: job.name }, job.everyMs / 1000);
       timer ??= setInterval(() => {
         for (const slot of slots) if (isDue(slot)) void begin(slot, false);
       }, tickMs).unref();

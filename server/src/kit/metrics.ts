@@ -139,8 +139,8 @@ export function createMetrics() {
     jobSuccess: labelledGauge(
       "psp_job_last_success_timestamp_seconds",
       "When this process last completed a job",
-      "job",
+      "name",
     ),
-    jobInterval: labelledGauge("psp_job_interval_seconds", "Planned time between two runs of a job", "job"),
+    jobInterval: labelledGauge("psp_job_interval_seconds", "Planned time between two runs of a job", "name"),
   };
 }
