@@ -4,6 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { chartFaults } from "./deploy-files/chart.mjs";
 import { composeFaults } from "./deploy-files/compose.mjs";
 import { imageFaults } from "./deploy-files/image.mjs";
 import { proxyFaults, unitFaults } from "./deploy-files/machines.mjs";
@@ -102,6 +103,7 @@ const CHECKS = Object.entries({
   Dockerfile: imageFaults,
   ".devcontainer/Dockerfile": imageFaults,
   "deploy/compose.yaml": composeFaults,
+  "deploy/helm/Chart.yaml": chartFaults,
   "deploy/systemd/ps-platform.service": unitFaults,
   "deploy/haproxy/haproxy.cfg": proxyFaults,
 }).map(([name, check]) => ({ name, check, matches: toTestPattern(name) }));
@@ -138,7 +140,8 @@ function readTexts() {
     ".dockerignore",
     "docs/rules/start-and-configuration.md",
   ];
-  const files = listed.split("\0").filter((file) => checkFor(file) !== undefined || others.includes(file));
+  const isPart = (file) => others.includes(file) || file.startsWith("deploy/helm/");
+  const files = listed.split("\0").filter((file) => checkFor(file) !== undefined || isPart(file));
   return new Map(files.map((file) => [file, readFileSync(path.join(ROOT, file), "utf8")]));
 }
 

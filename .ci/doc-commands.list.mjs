@@ -51,6 +51,8 @@ export const COMMANDS = {
   "DATABASE_URL=postgres://… npm start": "needs a PostgreSQL server; the server's tests use one by its address",
   "npm run dev": (port, mqttPort) => ({ env: ports(port, mqttPort), until: /is ready at/, limitS: START_S }),
   "docker compose -f deploy/compose.yaml up --build": "needs a Docker engine; .ci/deploy-files.mjs checks the files",
+  "npm ci": "part clone of npm run prove installs in a clone",
+  "npm run build": "part e2e of npm run prove builds",
   "npm run simulate -- --help": { says: /Virtual people-counting sensors/ },
   // No server listens on this port, so the command only parses its options and then fails to connect.
   "npm run simulate -- one --id 02:00:00:00:77:01 --token TOKEN --history 42d --faults F": (port) => ({

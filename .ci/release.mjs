@@ -8,6 +8,7 @@ import path from "node:path";
 import { ROOT, run, UserError } from "../start.mjs";
 
 const OUT = path.join(ROOT, ".cache", "release");
+const CHART = "deploy/helm/Chart.yaml";
 const isDryRun = process.argv.includes("--dry-run");
 
 const fileOf = (name) => path.join(ROOT, name);
@@ -40,7 +41,7 @@ function checkVersion(version, present, tags) {
     throw new UserError(`v${version} is tagged already: CHANGELOG.md needs a newer section`);
 }
 
-/** Sets the version of all workspaces, in package.json files and in the lockfile; returns the changed files. */
+/** Sets the version of all workspaces, in package.json files and in the lockfile, and that of the Helm chart; returns the changed files. */
 function setVersion(version) {
   const root = readJson("package.json");
   const lock = readJson("package-lock.json");
@@ -59,7 +60,9 @@ function setVersion(version) {
   lock.version = version;
   for (const place of ["", ...root.workspaces]) update(lock.packages[place]);
   writeJson(fileOf("package-lock.json"), lock);
-  return [...manifests, "package-lock.json"];
+  const chart = readFileSync(fileOf(CHART), "utf8");
+  writeFileSync(fileOf(CHART), chart.replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`));
+  return [...manifests, "package-lock.json", CHART];
 }
 
 /** Writes the software bill of materials, based on package-lock.json. */

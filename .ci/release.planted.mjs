@@ -79,11 +79,10 @@ try {
   const versions = ["package.json", "server/package.json", "package-lock.json"].map(
     (file) => JSON.parse(read(file)).version,
   );
-  expect(
-    "all versions are set",
-    versions.every((one) => one === "9.9.10"),
-    versions.join(),
+  versions.push(
+    ...[...read("deploy/helm/Chart.yaml").matchAll(/^(?:version|appVersion): (.*)$/gm)].map(([, one]) => one),
   );
+  expect("all versions are set", versions.length === 5 && versions.every((one) => one === "9.9.10"), versions.join());
   const install = spawnSync("npm", ["ci", "--dry-run", "--ignore-scripts", "--offline"], {
     cwd: tree,
     encoding: "utf8",

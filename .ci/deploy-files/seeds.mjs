@@ -4,6 +4,11 @@
 const WORKFLOW = ".github/workflows/ci.yml";
 const COMPOSE = "deploy/compose.yaml";
 const BUG = ".github/ISSUE_TEMPLATE/bug.yml";
+const CHART = "deploy/helm/Chart.yaml";
+const VALUES = "deploy/helm/values.yaml";
+const PODS = "deploy/helm/templates/deployments.yaml";
+const SERVICES = "deploy/helm/templates/services.yaml";
+const BUDGETS = "deploy/helm/templates/disruption-budgets.yaml";
 const UNIT = "deploy/systemd/ps-platform.service";
 const PROXY = "deploy/haproxy/haproxy.cfg";
 const seed = (file, from, to, fault, edited = file) => ({ file, from, to, fault, edited });
@@ -71,6 +76,23 @@ export const SEEDS = [
   seed(COMPOSE, "stop_grace_period: 20s", "stop_grace_period: 14s", "killed before"),
   seed(COMPOSE, '"1883:1883"', '"1883:1884"', "does not expose"),
   seed(COMPOSE, "data:/data", "data:/var/data", "no volume at /data"),
+  seed(CHART, "appVersion: 1", "appVersion: 0", "is for version 0.0.0"),
+  seed(CHART, ' | required "Set publicUrl"', "", "renders without publicUrl", PODS),
+  seed(CHART, "parts: worker", "parts: workers", "is refused by the product: PARTS", VALUES),
+  seed(CHART, '  TRUST_PROXY: "', '  TRUST_PROXIES: "', "no setting", VALUES),
+  seed(CHART, 'TRUST_PROXY: "off"', "SESSION_SECRET: x", "holds SESSION_SECRET", VALUES),
+  seed(CHART, "    isMqtt: true\n", "    isMqt: true\n", "no port for sensors", VALUES),
+  seed(CHART, "replicas: {{", "replica: {{", "Unrecognized key", PODS),
+  seed(CHART, "$process.parts", "$process.part", "there is no $process.part", PODS),
+  seed(CHART, "| toJson", "| toYaml", "can't call toYaml", PODS),
+  seed(CHART, "{{- end }}", "", "an end is missing", PODS),
+  seed(CHART, "terminationGracePeriodSeconds: 30", "terminationGracePeriodSeconds: 5", "terminationGrace", PODS),
+  seed(CHART, "runAsNonRoot: true", "runAsNonRoot: false", "runAsNonRoot", PODS),
+  seed(CHART, "path: /health/ready", "path: /health/live", "not asked for readiness", PODS),
+  seed(CHART, "mountPath: /tmp", "mountPath: [", "Flow sequence", PODS),
+  seed(CHART, "targetPort: http", "targetPort: web", "leads to port web", SERVICES),
+  seed(CHART, "component: {{ $name }}\n  ports", "component: other\n  ports", "leads to 0 deployments", SERVICES),
+  seed(CHART, /component: \{\{ \$name \}\}\n\{\{- end/, "component: other\n{{- end", "no disruption budget", BUDGETS),
   seed(UNIT, "Restart=", "Restarts=", "unknown line: Restarts="),
   seed(UNIT, "User=ps-platform", "User=root", "runs as root"),
   seed(UNIT, /^EnvironmentFile.*\n/m, "", "no EnvironmentFile"),
