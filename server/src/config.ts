@@ -106,6 +106,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     connectionTimeoutHours: e.CONNECTION_TIMEOUT_HOURS,
     /** Token for reading metrics from other machines. */
     metricsToken: e.METRICS_TOKEN ?? null,
+    /** Where spans and metrics are sent. Null: nowhere. */
+    telemetry: telemetryOf(e),
     testClock: e.TEST_CLOCK,
     testHashing: e.TEST_HASHING,
     /** Number of trusted proxies in front of the server, or their addresses and ranges. */
@@ -206,6 +208,18 @@ export function toBrowserHost(host: string): string {
   // A server can listen on an IPv6 address with a zone (fe80::1%eth0), but a URL can't contain it.
   const isNameable = URL.canParse(`http://${written}`);
   return isAnyAddress(host) || loopbackNames.includes(written) || !isNameable ? "localhost" : written;
+}
+
+export type TelemetryConfig = { traces: string | null; metrics: string | null; intervalMs: number };
+
+function telemetryOf(e: Environment): TelemetryConfig | null {
+  const base = e.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, "");
+  const urlOf = (signal: string, own: string | undefined, exporter: "otlp" | "none") =>
+    exporter === "none" ? null : (own ?? (base === undefined ? null : `${base}/v1/${signal}`));
+  const traces = urlOf("traces", e.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, e.OTEL_TRACES_EXPORTER);
+  const metrics = urlOf("metrics", e.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT, e.OTEL_METRICS_EXPORTER);
+  if (e.OTEL_SDK_DISABLED || (traces === null && metrics === null)) return null;
+  return { traces, metrics, intervalMs: e.OTEL_METRIC_EXPORT_INTERVAL };
 }
 
 export type S3Config = {

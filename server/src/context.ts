@@ -7,6 +7,7 @@ import { type Announcements, createAnnouncements } from "./db/bus/announcements.
 import type { Database } from "./db/database.ts";
 import { createPresenceTracker, type PresenceTracker } from "./kit/presences.ts";
 import { createMetrics, type Metrics } from "./kit/metrics.ts";
+import { createTracing, type Tracing } from "./kit/telemetry/tracing.ts";
 
 export type Context = {
   config: Config;
@@ -16,6 +17,7 @@ export type Context = {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  tracing: Tracing;
   presences: PresenceTracker;
 };
 
@@ -27,5 +29,5 @@ export function createContext({
   const bus = createBus(given.log);
   const metrics = createMetrics();
   const announcements = createAnnouncements({ ...given, bus, metrics });
-  return { ...given, clock, bus, announcements, metrics, presences: createPresenceTracker() };
+  return { ...given, clock, bus, announcements, metrics, tracing: createTracing(), presences: createPresenceTracker() };
 }

@@ -200,6 +200,17 @@ export const environmentSchema = z.object({
   PURGE_AFTER_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   CONNECTION_TIMEOUT_HOURS: z.coerce.number().min(timeoutHoursLimits.min).max(timeoutHoursLimits.max).default(24),
   METRICS_TOKEN: z.string().min(16, "At least 16 characters").optional(),
+  OTEL_SDK_DISABLED: z
+    .string()
+    .default("false")
+    .transform((text) => text.toLowerCase() === "true"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: web.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: web.optional(),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: web.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.literal("http/json", 'Only "http/json" is supported').optional(),
+  OTEL_TRACES_EXPORTER: z.enum(["otlp", "none"]).default("otlp"),
+  OTEL_METRICS_EXPORTER: z.enum(["otlp", "none"]).default("otlp"),
+  OTEL_METRIC_EXPORT_INTERVAL: z.coerce.number().int().min(100).max(3_600_000).default(60_000),
   TEST_CLOCK: onOff.default(false),
   TEST_HASHING: onOff.default(false),
   TRUST_PROXY: proxies,

@@ -35,13 +35,24 @@ export function createScheduler(ctx: Context, jobs: Job[], locksDb = ctx.db) {
     return slot.running;
   }
 
+  async function runTraced(job: Job): Promise<void> {
+    const span = ctx.tracing.beginJob?.(job.name);
+    let hasFailed = true;
+    try {
+      await job.run(stopping.signal);
+      hasFailed = false;
+    } finally {
+      span?.end({ hasFailed });
+    }
+  }
+
   async function run(slot: Slot, wait: boolean): Promise<void> {
     const { job } = slot;
     slot.dueAt = ctx.clock.now() + job.everyMs;
     try {
       let ran = false;
       do {
-        ran = await locks.whileAlone(job.name, () => job.run(stopping.signal));
+        ran = await locks.whileAlone(job.name, () => runTraced(job));
         if (!ran && wait) await setTimeout(retryMs);
       } while (!ran && wait && !stopping.signal.aborted);
       ctx.metrics.jobs.inc({ job: job.name, outcome: ran ? "ok" : "elsewhere" });

@@ -21,6 +21,7 @@ import { createRequestIdGenerator } from "../http/request-ids.ts";
 import { createAuthenticate } from "../http/session.ts";
 import type { SessionService } from "../credential/session.service.ts";
 import type { LongCalls } from "../http/long-calls.ts";
+import { traceCalls } from "./trace-calls.ts";
 import type { FrontHandler, FrontServer } from "../proxy/front-server.ts";
 
 declare module "fastify" {
@@ -79,6 +80,7 @@ export async function buildApp(
   readBodies(app);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
   app.setNotFoundHandler((request, reply) => sendError(new AppError(errorCode.notFound), request, reply, ctx.log));
+  traceCalls(app, ctx.tracing);
   app.addHook("onResponse", async (request, reply) => {
     const call = (request.routeOptions.config as { call?: string }).call ?? "other";
     ctx.metrics.requests.observe({ call, status: String(reply.statusCode) }, reply.elapsedTime / 1000);

@@ -51,6 +51,10 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     const { url: databaseUrl, directUrl, db, direct } = await startDatabase(config, log, running.add);
     const ctx = createContext({ config, db, log, clock: options.clock });
     registerProcessMetrics(ctx);
+    if (config.telemetry !== null) {
+      const { startTelemetry } = await import("./telemetry.ts");
+      running.add(startTelemetry(ctx, config.telemetry));
+    }
     await ctx.announcements.start(running.missed);
     running.add(ctx.announcements);
     // No other process uses the embedded database.
