@@ -123,7 +123,7 @@ const OBJECT = z.discriminatedUnion("kind", [
 export function chartFaults(text, { texts, root }) {
   const chart = parse(text);
   const values = parse(texts.get(`${FOLDER}values.yaml`));
-  const templates = [...texts].filter(([file]) => file.startsWith(`${FOLDER}templates/`)).toSorted();
+  const templates = [...texts].filter(([file]) => file.startsWith(`${FOLDER}templates/`));
   const render = (given) =>
     templates.flatMap(([, template]) =>
       parseAllDocuments(
