@@ -23,7 +23,7 @@ declare module "../db/tables.ts" {
       clock_synced: Nullable<boolean>;
       takeovers: NullableJson<Record<string, unknown>>;
       is_provisioned: Generated<boolean>;
-      dead_sid: Nullable<string>;
+      dead_sids: Generated<string[]>;
     };
     device_check: { sensor_num: number; check_at: Timestamp };
     device_renewal: {

@@ -12,6 +12,7 @@ import { createRetainedReader } from "./retained-states.ts";
 const listeners = 16;
 /** Maximum unacknowledged messages per client. Further messages wait in the broker, not in this process. */
 const receiveMaximum = 20;
+/** The login may lack the right to read it. */
 const versionTopic = "$SYS/broker/version";
 /** Responses to requests are not shared: the topic names the gateway that waits. */
 const sharedFilters = upKinds.filter((kind) => kind !== "rpc").map((kind) => `$share/gw/${topicRoot}/+/up/${kind}`);
@@ -83,7 +84,6 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     speaker.on("message", onSpeakerMessage);
     await connected(speaker);
     await speaker.subscribeAsync([`${topicRoot}/+/up/rpc/${gatewayId}`, hostStateTopic], { qos: 1 });
-    // The login may lack the right to read the version.
     speaker.subscribe(versionTopic, { qos: 0 }, () => undefined);
   }
 
@@ -93,7 +93,9 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
       await speak();
       await Promise.all(Array.from({ length: listeners }, (_, index) => listen(index)));
       handler.onLink(true);
-      client?.on("connect", () => handler.onLink(false));
+      const all = [...members, ...(client ? [client] : [])];
+      // Messages may have found no subscription until all are connected again.
+      for (const one of all) one.on("connect", () => void (all.every(isConnected) && handler.onLink(false)));
     },
     async publish(topic, payload, delivery) {
       if (!client) throw new Error("not started");
@@ -102,9 +104,8 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     },
     async disconnect(wireId) {
       await provisioner?.kick(wireId);
-      for (const kind of ["state", "reported"] as const) {
+      for (const kind of ["state", "reported"] as const)
         await client?.publishAsync(upTopic(wireId, kind), "", { qos: 1, retain: true });
-      }
     },
     isConnected: () => null,
     addressOf: () => null,
@@ -143,6 +144,8 @@ function connected(client: MqttClient): Promise<void> {
     client.once("error", reject);
   });
 }
+
+const isConnected = ({ connected: is }: MqttClient) => is;
 
 function warnOfOldVersion({ log }: Context, version: string) {
   if (repeatsRetained(version))

@@ -4,10 +4,7 @@ import { topicRoot } from "@psp/contract/device/device-topics.ts";
 
 const openMs = 10_000;
 
-/**
- * Stays open for a while, because new states may find no member of the shared subscriptions just after the broker was away. `open` connects
- * a client that does not reconnect.
- */
+/** `open` connects a client that does not reconnect. */
 export function createRetainedReader(open: () => MqttClient, onState: (topic: string, payload: Buffer) => void) {
   let reader: MqttClient | null = null;
   return {
@@ -16,8 +13,8 @@ export function createRetainedReader(open: () => MqttClient, onState: (topic: st
       const one = open();
       reader = one;
       one.on("connect", () => one.subscribe(`${topicRoot}/+/up/state`, { qos: 0 }, () => undefined));
-      one.on("message", (topic, payload) => {
-        if (payload.length > 0) onState(topic, payload);
+      one.on("message", (topic, payload, { retain }) => {
+        if (retain && payload.length > 0) onState(topic, payload);
       });
       setTimeout(() => {
         if (reader === one) reader = null;

@@ -19,7 +19,7 @@ create table device_connection (
 ) with (fillfactor = 50);
 
 alter table device
-  -- Session id of a death that arrived before its birth, which happens with several clients of an external broker.
-  add column dead_sid text,
+  -- Session ids of the last announced deaths. With several clients of an external broker, they may arrive before their births.
+  add column dead_sids text[] not null default '{}',
   -- Whether an external broker has confirmed the password. If not, the device has not received it and may enroll again.
   add column is_provisioned boolean not null default true;

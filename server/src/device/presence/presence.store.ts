@@ -22,8 +22,8 @@ export type PresenceChange = {
   connection?: number;
   /** The change is a death of this session and is ignored if the device has a newer one. Only with an external broker. */
   deathOf?: string;
-  /** A death whose birth is not known yet. */
-  earlyDeathOf?: string;
+  /** The device or its will announced the death of this session, so that a birth of it that arrives later is outdated. */
+  deadSid?: string;
   conAt?: number;
   disconAt?: number;
   contactAt?: number;
@@ -110,7 +110,7 @@ export async function writePresence(
 async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: Map<string, number>): Promise<void> {
   const known = changes.flatMap((change) => {
     const num = nums.get(change.sensorId);
-    return num !== undefined && (change.birth || change.reported || change.earlyDeathOf) ? [{ num, ...change }] : [];
+    return num !== undefined && (change.birth || change.reported || change.deadSid) ? [{ num, ...change }] : [];
   });
   if (known.length === 0) return;
   await sql`
@@ -119,11 +119,11 @@ async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: M
       epoch = coalesce(u.epoch, d.epoch),
       caps = case when u.caps is null then d.caps else array(select jsonb_array_elements_text(u.caps)) end,
       reported = coalesce(u.reported, d.reported),
-      dead_sid = coalesce(u.dead_sid, nullif(d.dead_sid, u.sid))
+      dead_sids = (case when u.dead_sid is null then '{}' else array[u.dead_sid] end || array_remove(d.dead_sids, coalesce(u.dead_sid, u.sid)))[1:4]
     from unnest(
       ${known.map((c) => c.num)}::int[], ${known.map((c) => c.birth?.sid ?? null)}::text[],
       ${known.map((c) => c.birth?.epoch ?? null)}::text[], ${known.map((c) => json(c.birth?.caps))}::jsonb[],
-      ${known.map((c) => json(c.reported))}::jsonb[], ${known.map((c) => c.earlyDeathOf ?? null)}::text[]
+      ${known.map((c) => json(c.reported))}::jsonb[], ${known.map((c) => c.deadSid ?? null)}::text[]
     ) as u (num, sid, epoch, caps, reported, dead_sid)
     where d.sensor_num = u.num`.execute(tx);
 }

@@ -82,8 +82,8 @@ export function createPresence(options: PresenceOptions) {
     return entry.online ? writeDeath(sensorId, at, shared ? entry.sid : null) : Promise.resolve();
   }
 
-  function writeDeath(sensorId: string, at: number, sid: string | null): Promise<void> {
-    const death = { sensorId, disconAt: at, connected: false, notResponding: false };
+  function writeDeath(sensorId: string, at: number, sid: string | null, announced: { deadSid?: string } = {}) {
+    const death = { sensorId, disconAt: at, connected: false, notResponding: false, ...announced };
     return write(sid === null ? death : { ...death, deathOf: sid });
   }
 
@@ -201,8 +201,9 @@ export function createPresence(options: PresenceOptions) {
     death(sensorId: string, death: Death): Promise<void> {
       const entry = entries.get(sensorId);
       const isKnown = entry?.online === true && entry.sid === death.sid;
-      if (isKnown) return die(sensorId, entry, now());
-      return shared ? writeDeath(sensorId, now(), death.sid) : Promise.resolve();
+      if (isKnown) entries.delete(sensorId);
+      if (shared) return writeDeath(sensorId, now(), death.sid, { deadSid: death.sid });
+      return isKnown ? writeDeath(sensorId, now(), null) : Promise.resolve();
     },
 
     lost(sensorId: string) {

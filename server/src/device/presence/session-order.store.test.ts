@@ -25,6 +25,7 @@ const dead = (sensorId: string, sid: string): PresenceChange => ({
   connected: false,
   notResponding: false,
   deathOf: sid,
+  deadSid: sid,
 });
 const store = (changes: readonly PresenceChange[]) =>
   world.ctx.db.transaction().execute((tx) => writeSessions(tx, changes));
@@ -44,12 +45,14 @@ function batchesOf<T>(items: readonly T[]): T[][][] {
   ]);
 }
 
-const events = { "birth 2": born, "death 1": dead, "death 2": dead };
+const events = { "birth 1": born, "birth 2": born, "death 1": dead, "death 2": dead };
 type Event = keyof typeof events;
 const cases: [Event[], boolean][] = [
   [["birth 2"], true],
   [["death 1"], false],
   [["death 2"], true],
+  [["birth 1"], true],
+  [["birth 1", "death 1"], false],
   [["birth 2", "death 1"], true],
   [["birth 2", "death 2"], false],
   [["birth 2", "death 1", "death 2"], false],

@@ -42,27 +42,27 @@ async function orderSessions(tx: Tx, changes: readonly PresenceChange[]): Promis
     .selectFrom("sensor")
     .innerJoin("device", "device.sensor_num", "sensor.num")
     .where("sensor.id", "=", sql<string>`any(${ids}::text[])`)
-    .select(["sensor.id", "sensor.is_connected", "device.sid", "device.dead_sid"])
+    .select(["sensor.id", "sensor.is_connected", "device.sid", "device.dead_sids"])
     .execute();
   const stored = new Map(rows.map((row) => [row.id, row]));
   return changes.map((change) => orderSession(change, stored.get(change.sensorId)));
 }
 
-type StoredSession = { is_connected: boolean; sid: string | null; dead_sid: string | null };
+type StoredSession = { is_connected: boolean; sid: string | null; dead_sids: string[] };
 
 function orderSession(change: PresenceChange, stored: StoredSession | undefined): PresenceChange {
   const { birth, deathOf, conAt, ...others } = change;
   if (!stored || !isSession(change)) return change;
   if (birth === undefined) {
-    if (deathOf === stored.sid) return change;
+    if (deathOf === undefined || deathOf === stored.sid) return change;
     const { disconAt: _at, connected: _is, notResponding: _not, ...rest } = others;
-    return deathOf === undefined ? change : { ...rest, earlyDeathOf: deathOf };
+    return rest;
   }
   const isRepeated = stored.is_connected && stored.sid === birth.sid;
   return {
     ...others,
     birth,
     ...(conAt === undefined || isRepeated ? {} : { conAt }),
-    ...(stored.dead_sid === birth.sid ? { connected: false, disconAt: change.contactAt ?? conAt ?? 0 } : {}),
+    ...(stored.dead_sids.includes(birth.sid) ? { connected: false, disconAt: change.contactAt ?? conAt ?? 0 } : {}),
   };
 }
