@@ -22,11 +22,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     if (isExposed && e[name]) throw new ConfigError(`${name}=on is refused ${exposedHint}`);
   const dataDir = resolve(e.DATA_DIR);
   const publicUrl = (e.PUBLIC_URL ?? `http://${toBrowserHost(host)}:${e.PORT}`).replace(/\/+$/, "");
-  const tls =
-    e.MQTTS_PORT !== undefined && e.MQTTS_CERT && e.MQTTS_KEY
-      ? { port: e.MQTTS_PORT, cert: e.MQTTS_CERT, key: e.MQTTS_KEY }
-      : null;
-  if (e.MQTTS_PORT !== undefined && !tls) throw new ConfigError("MQTTS_PORT needs MQTTS_CERT and MQTTS_KEY");
   if (e.BUS_URL !== undefined && e.DATABASE_URL === undefined)
     throw new ConfigError("BUS_URL connects processes that share a database: it needs DATABASE_URL");
   return {
@@ -39,7 +34,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     port: e.PORT,
     mqtt: {
       port: e.MQTT_PORT,
-      tls,
+      tls: tlsOf(e),
       url: e.MQTT_URL ?? null,
       /** Where devices connect to. Without a port or TLS, those of the broker apply. */
       publicHost: publicHostOf(e, publicUrl),
@@ -211,6 +206,12 @@ export function toBrowserHost(host: string): string {
 }
 
 export type TelemetryConfig = { traces: string | null; metrics: string | null; intervalMs: number };
+
+function tlsOf({ MQTTS_PORT: port, MQTTS_CERT: cert, MQTTS_KEY: key }: Environment) {
+  if (port === undefined) return null;
+  if (!cert || !key) throw new ConfigError("MQTTS_PORT needs MQTTS_CERT and MQTTS_KEY");
+  return { port, cert, key };
+}
 
 function telemetryOf(e: Environment): TelemetryConfig | null {
   const base = e.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, "");

@@ -77,10 +77,9 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
 
   /** Connects the client that publishes, and receives responses and the state of the host. */
   async function speak(): Promise<void> {
-    const speaker = connect(url, { ...base, clientId: instance });
+    const speaker = reportConnection(ctx, connect(url, { ...base, clientId: instance }));
     client = speaker;
     watch(speaker, "gateway");
-    reportConnection(ctx, speaker);
     speaker.on("message", onSpeakerMessage);
     await connected(speaker);
     await speaker.subscribeAsync([`${topicRoot}/+/up/rpc/${gatewayId}`, hostStateTopic], { qos: 1 });
@@ -131,11 +130,12 @@ async function measureAcknowledgement(
   if (qos === 1) done();
 }
 
-function reportConnection({ metrics }: Context, client: MqttClient): void {
+function reportConnection({ metrics }: Context, client: MqttClient): MqttClient {
   const set = (value: 0 | 1) => metrics.brokerConnected.set({ broker: "external" }, value);
   set(0);
   client.on("connect", () => set(1));
   client.on("close", () => set(0));
+  return client;
 }
 
 function connected(client: MqttClient): Promise<void> {
