@@ -103,15 +103,19 @@ test(
   },
 );
 
-test("a kill during a restore leaves nothing that looks complete, and the same command works again", async () => {
-  const given = emptyPlace();
-  await killWhen("restore", [target], given, "Recovering");
-  expect(await readdir(given.DATA_DIR)).not.toContain("postgres");
-  expect(await restore(given)).toMatchObject({ keptIn: null });
-  expect((await readdir(given.DATA_DIR)).toSorted()).toEqual(["postgres", "secrets"]);
-  const secret = (folder: string) => readFile(join(folder, "secrets", "session_secret"), "utf8");
-  expect(await secret(given.DATA_DIR)).toBe(await secret(env["DATA_DIR"] ?? ""));
-});
+test(
+  "a kill during a restore leaves nothing that looks complete, and the same command works again",
+  { tags: "prove" },
+  async () => {
+    const given = emptyPlace();
+    await killWhen("restore", [target], given, "Recovering");
+    expect(await readdir(given.DATA_DIR)).not.toContain("postgres");
+    expect(await restore(given)).toMatchObject({ keptIn: null });
+    expect((await readdir(given.DATA_DIR)).toSorted()).toEqual(["postgres", "secrets"]);
+    const secret = (folder: string) => readFile(join(folder, "secrets", "session_secret"), "utf8");
+    expect(await secret(given.DATA_DIR)).toBe(await secret(env["DATA_DIR"] ?? ""));
+  },
+);
 
 test("after a kill while folders are replaced, the product waits until the restore is finished", async () => {
   const { DATA_DIR } = emptyPlace();

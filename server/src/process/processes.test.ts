@@ -99,7 +99,7 @@ test("LI-01 clients that reconnect to any process get what they missed, without 
   let at = open(world.url, owner);
   await at.greeted;
   let since = at.frames.at(-1)?.cursor;
-  for (let n = 0; n < rounds(24, 1_000); n += 1) {
+  for (let n = 0; n < rounds(12, 1_000); n += 1) {
     at.close();
     known.push(await createLocation(`Missed ${n}`, urls()[n % 2]));
     at = open(urls()[Math.floor(n / 2) % 2] ?? world.url, owner, since);

@@ -18,7 +18,7 @@ export type Batch = { events: readonly Announcement[]; position: Position; since
 
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
-/** Minimum time between two reads. */
+/** Minimum time from one read to the next. */
 const paceMs = 10;
 /** Finds announcements of processes that were killed before they could notify others. */
 const lookEveryMs = 500;
@@ -122,36 +122,55 @@ export function createAnnouncements({ db, bus, log, metrics }: Dependencies) {
   };
 }
 
-/** Runs `work` once at a time. `now` resolves after a run that began after the call; `soon` runs it at most every `paceMs`. */
+/**
+ * Runs `work` once at a time. `now` resolves after a run that began after the call. `soon` pauses before the next run, so that slow
+ * runs take at most a quarter of the time: while a transaction runs for minutes, all later announcements are looked through each time.
+ */
 function createPacedWork(work: () => Promise<void>, onError: (error: unknown) => void) {
   let running: Promise<void> = Promise.resolve();
   let queued: Promise<void> | null = null;
-  let begunAt = 0;
+  let isRunning = false;
+  let isWanted = false;
+  let dueAt = 0;
   let timer: NodeJS.Timeout | null = null;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    const begunAt = performance.now();
+    await work().catch(onError);
+    const endedAt = performance.now();
+    dueAt = Math.max(begunAt + paceMs, endedAt + Math.min(3 * (endedAt - begunAt), lookEveryMs));
+    isRunning = false;
+    if (isWanted) soon();
+  }
 
   function now(): Promise<void> {
     queued ??= running.then(() => {
       queued = null;
-      begunAt = performance.now();
-      running = work().catch(onError);
+      isWanted = false;
+      running = run();
       return running;
     });
     return queued;
   }
+
+  function soon(): void {
+    isWanted = true;
+    if (timer !== null || isRunning) return;
+    const wait = dueAt - performance.now();
+    if (wait <= 0) return void now();
+    timer = setTimeout(() => {
+      timer = null;
+      void now();
+    }, wait);
+  }
+
   return {
     now,
-    soon(): void {
-      if (timer !== null) return;
-      const wait = begunAt + paceMs - performance.now();
-      if (wait <= 0) return void now();
-      timer = setTimeout(() => {
-        timer = null;
-        void now();
-      }, wait);
-    },
+    soon,
     async stop(): Promise<void> {
-      if (timer) clearTimeout(timer);
       await Promise.all([running, queued]);
+      if (timer) clearTimeout(timer);
     },
   };
 }
