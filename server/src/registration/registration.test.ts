@@ -185,11 +185,13 @@ describe("invalid links", () => {
     const [inTime, late] = [await people.invite(dealer, role), await people.invite(dealer, role)];
     clock.moveTo(clock.now() + 30 * dayMs - 1000);
     expect((await people.put(inTime.link, invitedForm())).status).toBe(200);
+    const verify = await people.linkIn(inTime.email, 2);
     clock.moveTo(clock.now() + 1000);
     for (const reply of [await people.get(late.link), await people.put(late.link, invitedForm())])
       expect([reply.status, reply.code, reply.at("details.reason")]).toEqual([404, 105, "The invitation has expired"]);
-    expect(await people.mailCount(late.email)).toBe(1);
-    expect((await people.put(await people.linkIn(inTime.email, 2))).status).toBe(200);
+    // No second mail. The housekeeping may already have deleted the record of the first one.
+    expect(await people.mailCount(late.email)).toBeLessThanOrEqual(1);
+    expect((await people.put(verify)).status).toBe(200);
     dealer = { ...dealer, token: await world.token(dealer) };
     world.root.token = await world.token(world.root);
   });
