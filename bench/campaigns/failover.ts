@@ -18,7 +18,7 @@ const { values: flags } = parseArgs({
     record: { type: "string" },
     /** Only this kind of fault. */
     only: { type: "string" },
-    /** Asynchronous replication, and only the last kind of fault; the campaign must then detect losses. */
+    /** Replicates asynchronously, and cuts off leaders whose standbys are behind; the campaign must then detect losses. */
     negative: { type: "boolean", default: false },
   },
 });
@@ -39,7 +39,7 @@ type Fault = keyof typeof faults;
 const only = flags.negative ? "leader cut off, standbys behind" : flags.only;
 const isFault = (name: string | undefined): name is Fault => name !== undefined && name in faults;
 
-/** Each ends when the parts run again. */
+/** Each resolves when the parts run again. */
 const faults = {
   async "process killed"(at: Installation) {
     const name = pick([...nodes.processes, ...nodes.gateways]);

@@ -18,7 +18,10 @@ type DeliveryParts = {
   ownersOf(ids: string[]): Promise<Map<string, Owner>>;
   /** Reloads the rights of these clients; disconnects those whose session has ended. */
   refresh(receivers: LiveClient[]): Promise<void>;
-  /** Completes a frame from `openFrame` with a cursor behind announcement `at` and sends it. Returns false if the client reads too slowly. */
+  /**
+   * Completes a frame from `openFrame` with a cursor that continues after announcement `at`, and sends it. Returns false if the client
+   * reads too slowly.
+   */
   sendFrame(client: LiveClient, frame: string, at: number): boolean;
 };
 

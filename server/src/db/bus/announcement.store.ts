@@ -60,7 +60,7 @@ type Row = {
   events: unknown[] | null;
 };
 
-// Ordered by id, because of two transactions that change the same row, the later one announces last.
+// Ordered by id: of two transactions that change the same row, the later one has the higher id.
 const selectEntries = prepare<Row>(
   "select announcements",
   `with fresh as materialized (
@@ -76,8 +76,8 @@ const selectEntries = prepare<Row>(
 );
 
 /**
- * Reads the announcements of these names after a position, up to another one or the end. Null if they are not available any more: they were deleted,
- * the log is another one, or there are more than `most` events.
+ * Reads the announcements of these names after a position, up to another one or the end. Returns null if some were deleted, if the log
+ * is another one, or if there are more than `most` events.
  */
 export async function readAnnouncements(
   reader: Reader,

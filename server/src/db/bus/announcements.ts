@@ -11,7 +11,7 @@ import { createReadMeter } from "./read-meter.ts";
 export type { Position } from "./announcement.store.ts";
 
 /**
- * Announcements of all processes that were committed since the last batch. `position` is behind them. `since`: when this process noticed
+ * Announcements of all processes that were committed since the last batch. `position` is after them. `since`: when this process noticed
  * the first commit, or began the read before if it noticed none; on the clock of `performance.now()`.
  */
 export type Batch = { events: readonly Announcement[]; position: Position; since: number };
