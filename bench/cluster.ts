@@ -10,6 +10,7 @@ type Member = Awaited<ReturnType<typeof createServerProcess>> & { parts: string 
 
 export type Cluster = Pick<Product, "url" | "mqttPort" | "dataDir"> & {
   members: readonly Member[];
+  databaseUrl: string;
   killDatabase(): Promise<void>;
   end(): Promise<void>;
 };
@@ -45,6 +46,7 @@ export async function startCluster(parts: readonly string[], settings: Record<st
     mqttPort: mqtt.port,
     dataDir,
     members,
+    databaseUrl: postgres.url,
     killDatabase: () => killPostgres(dataDir),
     async end() {
       await Promise.all([http.stop(), mqtt.stop()]);

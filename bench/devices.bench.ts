@@ -11,11 +11,11 @@ import { enrolSensor } from "./enrol.ts";
 import { measureAlternately, type BenchRow } from "./load.ts";
 import { createProduct, freePort, type Product, signIn } from "./product.ts";
 
-type Device = { wire: string; id: string; password: string };
+export type Device = { wire: string; id: string; password: string };
 const batchSize = 200;
 const firstStart = Date.UTC(2026, 0, 1);
 
-async function enrolMany(product: Product, n: number): Promise<Device[]> {
+export async function enrolMany(product: Pick<Product, "url">, n: number): Promise<Device[]> {
   const api = await signIn(product.url);
   const me = await api.call<{ _id: string }>("GET", "/api/auth/user");
   const { token } = await api.call<{ token: string }>("POST", "/api/init_token", { name: "bench", owner: me._id });
@@ -28,7 +28,7 @@ async function enrolMany(product: Product, n: number): Promise<Device[]> {
   return devices;
 }
 
-const optionsOf = ({ wire, password }: Device): IClientOptions => ({
+export const optionsOf = ({ wire, password }: Device): IClientOptions => ({
   protocolVersion: 5,
   clientId: wire,
   username: wire,
@@ -102,7 +102,8 @@ export async function benchIngest(rounds: number, tell: (row: BenchRow) => void)
   await product.end();
 }
 
-function sendAll(client: MqttClient, device: Device, epoch: string, base: number, n: number): Promise<void> {
+/** Resolves once all `n` records are acknowledged. `base`: start of the first one. */
+export function sendAll(client: MqttClient, device: Device, epoch: string, base: number, n: number): Promise<void> {
   return new Promise((resolve, reject) => {
     client.on("error", reject);
     client.on("message", (_topic, payload) => {

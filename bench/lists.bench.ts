@@ -72,6 +72,7 @@ function cases({ path, name, sensors }: Viewer) {
     },
     { call: "page half way down", goal: 0.7, ours: `${list}&${deep}`, bare: `/page?${scope}&${deep}`, clients: 1 },
     { call: "stats", goal: 0.5, ours: "/api/v2/sensor/stats", bare: `/stats?${scope}`, clients: 1 },
+    { call: "stats / one row by key", goal: 0.1, ours: "/api/v2/sensor/stats", bare: "/key", clients: 8 },
     { call: "all ids", goal: 0.7, ours: "/api/v2/sensor?onlyIDs=true", bare: `/ids?${scope}`, clients: 1 },
   ];
 }

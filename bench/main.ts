@@ -9,6 +9,7 @@ import { benchConnections, benchIngest } from "./devices.bench.ts";
 import { benchDisplays } from "./displays.bench.ts";
 import { benchFiles } from "./files.bench.ts";
 import { benchLists } from "./lists.bench.ts";
+import { benchGateways } from "./gateways.bench.ts";
 import { benchIssues } from "./issues.bench.ts";
 import { benchLive } from "./live.bench.ts";
 import { formatRow, type BenchRow } from "./load.ts";
@@ -29,7 +30,8 @@ const { values } = parseArgs({
     intervals: { type: "string", default: "10000000" },
     only: {
       type: "string",
-      default: "lists,customers,batch,ingest,connections,live,counts,files,monitoring,reports,tunnels,vehicles",
+      default:
+        "lists,customers,batch,ingest,gateways,connections,live,counts,files,monitoring,reports,tunnels,vehicles",
     },
     customers: { type: "string", default: "10000" },
     monitored: { type: "string", default: "100000" },
@@ -50,6 +52,7 @@ if (values.peer === undefined) {
   if (only.has("customers")) await benchCustomers({ sensors: Number(values.customers) * 100, rounds, ms }, tell);
   if (only.has("batch")) await benchBatch({ items: batch, rounds }, tell);
   if (only.has("ingest")) await benchIngest(rounds, tell);
+  if (only.has("gateways")) await benchGateways(rounds, tell);
   if (only.has("connections")) await benchConnections(rounds, tell);
   if (only.has("counts")) await benchCounts({ rounds, ms, intervals: Number(values.intervals) }, tell);
   if (only.has("files")) await benchFiles(rounds, tell);

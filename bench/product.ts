@@ -137,12 +137,12 @@ export async function killPostgres(dataDir: string): Promise<void> {
   if (postmaster) killAll([postmaster, ...childrenOf(postmaster)]);
 }
 
-async function postmasterPid(dataDir: string): Promise<number | null> {
+export async function postmasterPid(dataDir: string): Promise<number | null> {
   const text = await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8").catch(() => "");
   return Number(text.split("\n")[0]) || null;
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   try {
     return execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
       .split(/\s+/)

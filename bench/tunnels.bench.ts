@@ -2,7 +2,6 @@
 // http-proxy-3.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer as createHttp, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -10,16 +9,13 @@ import { toMac } from "@psp/contract/kit/mac.ts";
 import { WebSocket } from "ws";
 import { enrolSensor } from "./enrol.ts";
 import { measureAlternately, type BenchRow } from "./load.ts";
+import { residentKib } from "./processor-time.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 import { largeBytes, servePage } from "./served-page.ts";
 
 type Device = { id: string; wire: string; password: string };
 
 const clicks = 200;
-
-function rssKb(pid: number | null): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid ?? 0}/status`, "utf8"))?.[1] ?? 0);
-}
 
 export async function benchTunnels(rounds: number, tunnels: number, tell: (row: BenchRow) => void): Promise<void> {
   const product = await createProduct({ PARTS: "api,gateway" });
@@ -29,14 +25,14 @@ export async function benchTunnels(rounds: number, tunnels: number, tell: (row: 
   const { token } = await api.call<{ token: string }>("POST", "/api/init_token", { name: "bench", owner: me._id });
   const devices = await enrolMany(product.url, token, tunnels);
 
-  const before = rssKb(product.pid());
+  const before = residentKib(product.pid());
   const sensors = spawn(process.execPath, [join(import.meta.dirname, "paged-sensors.ts"), product.url], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   sensors.stdin.end(JSON.stringify(devices));
   await once(sensors.stdout, "data");
   await settled();
-  const perTunnel = (rssKb(product.pid()) - before) / tunnels;
+  const perTunnel = (residentKib(product.pid()) - before) / tunnels;
   const bare = await bareSockets(tunnels);
   tell({ call: `${tunnels} idle tunnels, memory of each`, ours: perTunnel, baseline: bare, unit: "KiB", goal: null });
 
@@ -104,7 +100,7 @@ async function bareSockets(n: number): Promise<number> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(child.stdout, "data");
-  const before = rssKb(child.pid ?? null);
+  const before = residentKib(child.pid ?? null);
   const sockets: WebSocket[] = [];
   while (sockets.length < n) {
     const batch = Array.from(
@@ -115,7 +111,7 @@ async function bareSockets(n: number): Promise<number> {
     sockets.push(...batch);
   }
   await settled();
-  const each = (rssKb(child.pid ?? null) - before) / n;
+  const each = (residentKib(child.pid ?? null) - before) / n;
   for (const socket of sockets) socket.terminate();
   child.kill();
   return each;

@@ -52,6 +52,12 @@ export function unitFaults(text, { file, root }) {
   return [...faults, ...programFaults("systemd-analyze", ["verify", path.join(root, file)])];
 }
 
+const BACKENDS = {
+  processes: { check: "/health/ready", server: /:8080$/ },
+  gateways: { check: "/health/ready", server: /:1883 port 8080$/ },
+  leader: { check: "/primary", server: /:5432 port 8008$/ },
+};
+
 export function proxyFaults(text, { file, root }) {
   const faults = [];
   const sections = text
@@ -70,13 +76,11 @@ export function proxyFaults(text, { file, root }) {
       if (!names.includes(line.replace("default_", "")))
         faults.push(`${title} leads to a ${line.slice(8)} that is not there`);
     if (!title.startsWith("backend ")) continue;
-    if (!lines.includes("http-check send meth GET uri /health/ready"))
-      faults.push(`${title} does not check /health/ready`);
+    const { check, server } = BACKENDS[title.slice("backend ".length)] ?? {};
+    if (!lines.includes(`http-check send meth GET uri ${check}`)) faults.push(`${title} does not check ${check}`);
     const servers = lines.filter((line) => line.startsWith("server "));
     if (servers.length < 2) faults.push(`${title} has no two servers`);
-    const isTcp = lines.includes("mode tcp");
-    for (const line of servers)
-      if (!(isTcp ? /:1883 port 8080$/ : /:8080$/).test(line)) faults.push(`${title} has another port: ${line}`);
+    for (const line of servers) if (!server?.test(line)) faults.push(`${title} has another port: ${line}`);
   }
   // The certificate is the operator's.
   return [

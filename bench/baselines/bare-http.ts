@@ -56,6 +56,7 @@ const server = createServer((request, reply) => {
       order by errors desc nulls last, warnings desc, offline desc, outdated desc, name_sort, a.id limit 50`,
       values,
     );
+  const key = () => pool.query("select * from sensor where id = $1", ["02:00:00:00:00:01"]);
   const works: Record<string, () => Promise<unknown>> = {
     "/page": async () => ({ objects: (await page()).rows }),
     "/both": async () => {
@@ -63,6 +64,7 @@ const server = createServer((request, reply) => {
       return { objects: rows.rows, total: (count.rows[0] as { n: number }).n };
     },
     "/stats": async () => (await stats()).rows,
+    "/key": async () => (await key()).rows,
     "/customers": async () => (await customers()).rows,
     "/ids": async () => (await ids()).rows[0] as unknown,
   };

@@ -7,7 +7,8 @@ import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import { enrolSensor } from "../enrol.ts";
 import { type Api, type Product, signIn } from "../product.ts";
 
-type Target = Pick<Product, "url" | "mqttPort">;
+/** `mqttHost`: that of `url` by default. */
+type Target = Pick<Product, "url" | "mqttPort"> & { mqttHost?: string };
 
 const intervalMs = 300_000;
 /** Far in the past, so that no record lies in the future. */
@@ -46,7 +47,11 @@ export async function runDevice(product: Target, device: Device, index: number, 
         connectTimeout: 3000,
       };
       // `false` disables the library's retries, which would wait forever if the server is killed before its CONNACK.
-      const client = await connectAsync(`mqtt://${new URL(product.url).hostname}:${product.mqttPort}`, options, false);
+      const client = await connectAsync(
+        `mqtt://${product.mqttHost ?? new URL(product.url).hostname}:${product.mqttPort}`,
+        options,
+        false,
+      );
       device.client = client;
       client.on("error", () => client.end(true));
       const closed = new Promise<never>((_, reject) => client.once("close", () => reject(new Error("closed"))));

@@ -1,6 +1,6 @@
 // Kills processes, databases and the bus of a real installation, and cuts nodes off, during writes over MQTT and REST. Then compares
 // acknowledged with stored data. Needs the programs of `bench/real/installation.ts`, otherwise exits with 2.
-// `--faults 20 --seed 1 --record FILE [--negative]`. `--record` adds up the results of several runs.
+// `--faults 20 --seed 1 --record FILE [--negative] [--broker]`. `--record` adds up the results of several runs.
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,10 +16,12 @@ const { values: flags } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     devices: { type: "string", default: "6" },
     record: { type: "string" },
-    /** Only this kind of fault. */
-    only: { type: "string" },
+    /** Only these kinds of faults, in this order. */
+    only: { type: "string", multiple: true },
     /** Replicates asynchronously, and cuts off leaders whose standbys are behind; the campaign must then detect losses. */
     negative: { type: "boolean", default: false },
+    /** With Mosquitto instead of the embedded brokers. */
+    broker: { type: "boolean", default: false },
   },
 });
 
@@ -36,8 +38,7 @@ const servedWithinMs = 90_000;
 const wholeWithinMs = 180_000;
 
 type Fault = keyof typeof faults;
-const only = flags.negative ? "leader cut off, standbys behind" : flags.only;
-const isFault = (name: string | undefined): name is Fault => name !== undefined && name in faults;
+const isFault = (name: string): name is Fault => name in faults;
 
 /** Each resolves when the parts run again. */
 const faults = {
@@ -46,6 +47,12 @@ const faults = {
     at.network.signal(name, "SIGKILL");
     await pause(random() * 1_500);
     await at.startProcess(name);
+  },
+  async "two processes killed"(at: Installation) {
+    const [one, other] = [pick(nodes.processes), pick(nodes.gateways)];
+    for (const name of [one, other]) at.network.signal(name, "SIGKILL");
+    await pause(random() * 1_500);
+    await Promise.all([one, other].map((name) => at.startProcess(name)));
   },
   async "process cut off"(at: Installation) {
     const name = pick([...nodes.processes, ...nodes.gateways]);
@@ -73,11 +80,15 @@ const faults = {
     await pause(2_000 + random() * 6_000);
     at.network.heal(name);
   },
+  async "standby killed"(at: Installation) {
+    const leader = await at.databases.untilLeader(leaderWithinMs);
+    at.network.signal(pick(nodes.databases.filter((one) => one !== leader)), "SIGKILL", "postgres");
+  },
   /**
    * With asynchronous replication, what is acknowledged meanwhile is lost with the leader. With a synchronous one, Patroni may find no
    * standby that has everything, and waits for the leader.
    */
-  async "leader cut off, standbys behind"(at: Installation) {
+  async "leader cut off while standbys lag"(at: Installation) {
     const leader = await at.databases.untilLeader(leaderWithinMs);
     const standbys = nodes.databases.filter((one) => one !== leader);
     for (const name of standbys) at.network.signal(name, "SIGSTOP", "postgres");
@@ -92,21 +103,44 @@ const faults = {
     await pause(random() * 2_000);
     at.startBus();
   },
+  async "pooler killed"(at: Installation) {
+    at.network.signal(nodes.pooler, "SIGKILL");
+    await pause(random() * 2_000);
+    at.startPooler();
+  },
+  /** Only with `--broker`. */
+  async "broker killed"(at: Installation) {
+    at.network.signal(nodes.broker, "SIGKILL");
+    await pause(random() * 2_000);
+    if (flags.broker) at.startBroker();
+  },
+  async "bus cut off"(at: Installation) {
+    at.network.cut(nodes.bus);
+    await pause(2_000 + random() * 6_000);
+    at.network.heal(nodes.bus);
+  },
 } as const;
 
-/** In this order, again and again. */
-const order: readonly Fault[] = [
-  "process killed",
-  "process cut off",
-  "process killed",
-  "leader killed",
-  "process killed",
-  "bus killed",
-  "leader cut off",
-  "standby cut off",
-  "process killed",
-  "process cut off",
+/** One in twenty strikes the leader. */
+const usual: readonly Fault[] = [
+  ...(["process killed", "process cut off", "process killed", "two processes killed", "bus killed"] as const),
+  ...(["process killed", "process cut off", "process killed", "standby cut off", "leader killed"] as const),
+  ...(["process killed", "process cut off", "process killed", "two processes killed", "bus cut off"] as const),
+  ...(["process killed", "process cut off", "process killed", "standby cut off", "process killed"] as const),
+  ...(["process killed", "process cut off", "process killed", "two processes killed", "pooler killed"] as const),
+  ...(["process killed", "process cut off", "process killed", "standby cut off", "leader cut off"] as const),
+  ...(["process killed", "process cut off", "process killed", "two processes killed", "bus cut off"] as const),
+  ...(["process killed", "process cut off", "process killed", "standby killed", "process killed"] as const),
 ];
+
+/** In this order, again and again. */
+function findOrder(): readonly Fault[] {
+  if (flags.negative) return ["leader cut off while standbys lag"];
+  const unknown = flags.only?.find((name) => !isFault(name));
+  if (unknown !== undefined) throw new Error(`There is no fault '${unknown}', only: ${Object.keys(faults).join(", ")}`);
+  const order = flags.only?.filter(isFault) ?? usual;
+  return flags.broker ? order.map((fault, n) => (n % 5 === 4 ? "broker killed" : fault)) : order;
+}
 
 type Result = {
   seed: string;
@@ -150,7 +184,7 @@ async function main(): Promise<number> {
     tell(`left out: ${missing}`);
     return 2;
   }
-  const at = await startInstallation({ isSynchronous: !flags.negative });
+  const at = await startInstallation({ isSynchronous: !flags.negative, hasBroker: flags.broker });
   try {
     return await run(at);
   } finally {
@@ -175,10 +209,11 @@ async function run(at: Installation): Promise<number> {
   const watch = watchAcknowledgments(devices);
   await at.databases.untilWhole(wholeWithinMs);
   const silences: Record<string, number[]> = {};
+  const order = findOrder();
   for (let round = 1; round <= Number(flags.faults); round += 1) {
     await pause(1_000 + random() * 3_000);
     watch.take();
-    const fault = isFault(only) ? only : (order[(round - 1) % order.length] ?? "process killed");
+    const fault = order[(round - 1) % order.length] ?? "process killed";
     const from = performance.now();
     await faults[fault](at);
     await watch.untilNext(servedWithinMs);

@@ -1,4 +1,5 @@
 // Live clients of a campaign: they follow changes through a load balancer, and resume with their cursor at any process.
+import { readFileSync } from "node:fs";
 import { WebSocket } from "ws";
 import { type Product, signIn } from "../product.ts";
 
@@ -52,4 +53,12 @@ export async function startLiveReader({ url }: Pick<Product, "url">): Promise<Li
     })();
   });
   return reader;
+}
+
+/** Names that were acknowledged and that the reader has not received. */
+export function findUnseen(ledger: string, { names }: Pick<LiveReader, "names">): string[] {
+  const acknowledged = readFileSync(ledger, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("rest "));
+  return acknowledged.map((line) => line.slice("rest ".length)).filter((name) => !names.has(name));
 }

@@ -1,6 +1,6 @@
 // Kills random processes of a cluster, and its database, during writes over MQTT and REST, then compares acknowledged with stored data
 // and with what live clients received. `--kills 20 --seed 1 --processes 2 --gateways 2 --devices 6 [--negative]`.
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startCluster, type Cluster } from "../cluster.ts";
@@ -8,7 +8,7 @@ import { median } from "../load.ts";
 import { signIn } from "../product.ts";
 import { watchAcknowledgments } from "./acknowledgments.ts";
 import { enrol, runDevice, runRest, verify } from "./crash-writers.ts";
-import { type LiveReader, startLiveReader } from "./live-readers.ts";
+import { findUnseen, type LiveReader, startLiveReader } from "./live-readers.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -52,14 +52,6 @@ async function killOne(cluster: Cluster, round: number): Promise<{ victim: strin
   await pause(random() * 1_500);
   await member.start();
   return { victim: member.parts, tookMs: performance.now() - from };
-}
-
-/** Names that were acknowledged and that the reader has not received. */
-function findUnseen(ledger: string, { names }: LiveReader): string[] {
-  const acknowledged = readFileSync(ledger, "utf8")
-    .split("\n")
-    .filter((line) => line.startsWith("rest "));
-  return acknowledged.map((line) => line.slice("rest ".length)).filter((name) => !names.has(name));
 }
 
 async function main(): Promise<number> {

@@ -1,4 +1,5 @@
-// An installation on eleven nodes: three databases with Patroni and etcd, HAProxy, NATS, three processes with all parts, three gateways.
+// An installation on thirteen nodes: three databases with Patroni and etcd, HAProxy, PgBouncer, NATS, Mosquitto on request, three
+// processes with all parts, of which one uses PgBouncer, and three gateways.
 import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -7,7 +8,16 @@ import { join } from "node:path";
 import pg from "pg";
 import { admin } from "../product.ts";
 import { createNetwork, exited, type Network, type NodeName } from "./network.ts";
-import { createDatabases, type Databases, findPostgres, startEtcd, startHaproxy, startNats } from "./parts.ts";
+import {
+  createDatabases,
+  type Databases,
+  findPostgres,
+  startEtcd,
+  startHaproxy,
+  startMosquitto,
+  startNats,
+  startPgBouncer,
+} from "./parts.ts";
 
 export const nodes = {
   databases: ["db1", "db2", "db3"],
@@ -15,9 +25,13 @@ export const nodes = {
   gateways: ["gw1", "gw2", "gw3"],
   balancer: "lb",
   bus: "bus",
+  pooler: "pool",
+  broker: "broker",
 } as const;
+/** Reaches the database through PgBouncer. */
+const pooled: NodeName = "app3";
 
-const programs = ["ip", "setpriv", "etcd", "patroni", "haproxy", "nats-server"];
+const programs = ["ip", "setpriv", "etcd", "patroni", "haproxy", "pgbouncer", "nats-server", "mosquitto"];
 const root = join(import.meta.dirname, "../..");
 const startsWithinMs = 120_000;
 
@@ -43,16 +57,38 @@ export type Installation = {
   databases: Databases;
   dataDir: string;
   url: string;
+  mqttHost: string;
   mqttPort: number;
-  /** Starts a process of the product on this node, and resolves once it is ready. */
-  startProcess(name: NodeName): Promise<void>;
+  /** Starts a process of the product on this node, and resolves once it is ready. `code`: the folder of another version. */
+  startProcess(name: NodeName, code?: string): Promise<void>;
+  /** Sends SIGTERM, and resolves once the process has ended. */
+  stopProcess(name: NodeName): Promise<void>;
   untilReady(name: NodeName): Promise<void>;
   startBus(): void;
+  startPooler(): void;
+  /** Only with an external broker. */
+  startBroker(): void;
   end(): Promise<void>;
 };
 
-export async function startInstallation(options: { isSynchronous: boolean }): Promise<Installation> {
-  const all = [...nodes.databases, nodes.balancer, nodes.bus, ...nodes.processes, ...nodes.gateways];
+type Options = {
+  isSynchronous: boolean;
+  /** Mosquitto instead of the embedded brokers. */
+  hasBroker?: boolean;
+  /** The folder of the version that all processes start with. */
+  code?: string;
+};
+
+export async function startInstallation(options: Options): Promise<Installation> {
+  const all = [
+    ...nodes.databases,
+    nodes.balancer,
+    nodes.bus,
+    ...nodes.processes,
+    ...nodes.gateways,
+    nodes.pooler,
+    nodes.broker,
+  ];
   const dataDir = await mkdtemp(join(tmpdir(), "psp-real-"));
   chmodSync(dataDir, 0o711);
   const network = await createNetwork(all);
@@ -70,7 +106,12 @@ export async function startInstallation(options: { isSynchronous: boolean }): Pr
     startHaproxy(network, nodes.balancer, dataDir, {
       http: nodes.processes,
       mqtt: [...nodes.processes, ...nodes.gateways],
+      databases: nodes.databases,
     });
+    const startPooler = () => startPgBouncer(network, nodes.pooler, dataDir, nodes.balancer);
+    const startBroker = () => startMosquitto(network, nodes.broker, dataDir);
+    const pooler = startPooler();
+    const broker = options.hasBroker ? startBroker() : null;
     const url = `http://${network.addressOf(nodes.balancer)}:8080`;
     const started = new Map<NodeName, ReturnType<Network["run"]>>();
 
@@ -83,17 +124,19 @@ export async function startInstallation(options: { isSynchronous: boolean }): Pr
       }
     }
 
-    async function startProcess(name: NodeName): Promise<void> {
+    async function startProcess(name: NodeName, code = options.code ?? root): Promise<void> {
       const former = started.get(name);
       if (former) await exited(former);
       const isGateway = (nodes.gateways as readonly string[]).includes(name);
-      const child = network.run(name, [process.execPath, join(root, "server/src/main.ts")], {
+      const child = network.run(name, [process.execPath, join(code, "server/src/main.ts")], {
         HOST: network.addressOf(name),
         PORT: "8080",
         MQTT_PORT: "1883",
         PUBLIC_URL: url,
         PARTS: isGateway ? "gateway" : "api,gateway,worker",
-        DATABASE_URL: databases.url,
+        DATABASE_URL: name === pooled ? pooler : databases.url,
+        ...(name === pooled ? { DATABASE_DIRECT_URL: databases.url } : {}),
+        ...(broker === null ? {} : { MQTT_URL: broker }),
         DATABASE_POOL: "8",
         BUS_URL: bus,
         DATA_DIR: join(dataDir, name),
@@ -111,9 +154,30 @@ export async function startInstallation(options: { isSynchronous: boolean }): Pr
       await untilReady(name);
     }
 
+    async function stopProcess(name: NodeName): Promise<void> {
+      const child = started.get(name);
+      if (!child) throw new Error(`${name} was never started`);
+      child.kill("SIGTERM");
+      await exited(child);
+    }
+
     // The first one creates the schema and the root account.
     for (const name of [...nodes.processes, ...nodes.gateways]) await startProcess(name);
-    return { network, databases, dataDir, url, mqttPort: 1883, startProcess, untilReady, startBus, end };
+    return {
+      network,
+      databases,
+      dataDir,
+      url,
+      mqttHost: network.addressOf(broker === null ? nodes.balancer : nodes.broker),
+      mqttPort: 1883,
+      startProcess,
+      stopProcess,
+      untilReady,
+      startBus,
+      startPooler,
+      startBroker,
+      end,
+    };
   } catch (error) {
     await end();
     throw error;

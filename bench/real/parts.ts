@@ -35,6 +35,15 @@ function makeFolder(path: string, user: string): string {
   return path;
 }
 
+/** See `deploy/patroni/patroni.yml`. */
+function isLockSafe(): boolean {
+  const [major = 0, minor = 0, patch = 0] = execFileSync("patroni", ["--version"], { encoding: "utf8" })
+    .replace(/[^\d.]/g, "")
+    .split(".")
+    .map(Number);
+  return major * 10_000 + minor * 100 + patch > 40_006;
+}
+
 export function startEtcd(network: Network, nodes: readonly NodeName[], dataDir: string): void {
   const peers = nodes.map((name) => `${name}=http://${network.addressOf(name)}:2380`).join(",");
   for (const name of nodes) {
@@ -49,6 +58,7 @@ export function startEtcd(network: Network, nodes: readonly NodeName[], dataDir:
       `--advertise-client-urls=${own}:2379`,
       `--initial-cluster=${peers}`,
       "--initial-cluster-state=new",
+      "--enable-v2",
       "--log-level=error",
     ]);
   }
@@ -93,7 +103,8 @@ export function createDatabases(
       DATA_DIR: join(folder, name),
       SOCKET_DIR: makeFolder(join(folder, `${name}-socket`), "postgres"),
     };
-    writeFileSync(fileOf(name), fill("patroni/patroni.yml", values));
+    const text = fill("patroni/patroni.yml", values);
+    writeFileSync(fileOf(name), isLockSafe() ? text : text.replace("\netcd3:", "\netcd:"));
     chownSync(fileOf(name), idOf("postgres", "-u"), statSync(folder).gid);
   }
 
@@ -108,13 +119,16 @@ export function createDatabases(
     return Promise.any(asked).catch(() => null);
   }
 
+  type Member = { role: string; state: string; lag?: number | string };
+  async function membersBy(name: NodeName): Promise<Member[]> {
+    const reply = await fetch(`http://${network.addressOf(name)}:8008/cluster`, { signal: AbortSignal.timeout(1_000) });
+    return ((await reply.json()) as { members: Member[] }).members;
+  }
+
   async function isWhole(): Promise<boolean> {
     const found = await leader();
-    if (found === null) return false;
-    const reply = await fetch(`http://${network.addressOf(found)}:8008/cluster`, {
-      signal: AbortSignal.timeout(1_000),
-    });
-    const { members } = (await reply.json()) as { members: { role: string; state: string; lag?: number | string }[] };
+    // An answer may be late on a busy machine.
+    const members = found === null ? [] : await membersBy(found).catch(() => []);
     const following = members.filter(
       ({ role, state, lag }) => role !== "leader" && isRunning(state) && Number(lag) < maxLag,
     );
@@ -145,22 +159,23 @@ export function createDatabases(
   };
 }
 
-/** `http` and `mqtt`: nodes with these processes. Uses the documented configuration without certificates. */
+/** `http`, `mqtt` and `databases`: nodes with these processes. Uses the documented configuration without certificates. */
 export function startHaproxy(
   network: Network,
   name: NodeName,
   dataDir: string,
-  { http, mqtt }: { http: readonly NodeName[]; mqtt: readonly NodeName[] },
+  { http, mqtt, databases }: Record<"http" | "mqtt" | "databases", readonly NodeName[]>,
 ): void {
   const servers = (nodes: readonly NodeName[], port: number, check: string) =>
     nodes.map((node) => `    server ${node} ${network.addressOf(node)}:${port}${check}\n`).join("");
-  const lists = [servers(http, 8080, ""), servers(mqtt, 1883, " port 8080")];
+  const lists = [servers(http, 8080, ""), servers(mqtt, 1883, " port 8080"), servers(databases, 5432, " port 8008")];
   const own = network.addressOf(name);
   const text = readFileSync(join(templates, "haproxy/haproxy.cfg"), "utf8")
     .replace(/maxconn \d+/, "maxconn 4000")
     .replaceAll(/^.*(?:log |:443|redirect scheme|X-Forwarded-Proto|option (?:httplog|tcplog)).*\n/gm, "")
     .replace("bind :80", `bind ${own}:8080`)
     .replace("bind :1883", `bind ${own}:1883`)
+    .replace("bind :5432", `bind ${own}:5432`)
     .replaceAll(/(?: {4}server .*\n)+/g, () => lists.shift() ?? "");
   const file = join(dataDir, "haproxy.cfg");
   writeFileSync(file, text);
@@ -170,4 +185,35 @@ export function startHaproxy(
 export function startNats(network: Network, name: NodeName): string {
   network.run(name, ["nats-server", "-a", network.addressOf(name), "-p", "4222"]);
   return `nats://${network.addressOf(name)}:4222`;
+}
+
+/** Returns the URL of the database through the pooler. `database`: the node with HAProxy. */
+export function startPgBouncer(network: Network, name: NodeName, dataDir: string, database: NodeName): string {
+  const folder = makeFolder(join(dataDir, "pgbouncer"), "postgres");
+  const [users, file] = [join(folder, "users"), join(folder, "pgbouncer.ini")];
+  const values = { ADDRESS: network.addressOf(name), DATABASE_HOST: network.addressOf(database), AUTH_FILE: users };
+  writeFileSync(users, `"postgres" "${password}"\n`);
+  writeFileSync(file, fill("pgbouncer/pgbouncer.ini", values));
+  network.run(name, ["pgbouncer", file], {}, "postgres");
+  return `postgres://postgres:${password}@${values.ADDRESS}:6432/psp`;
+}
+
+/** Returns the URL for gateways. Uses the documented configuration and program. */
+export function startMosquitto(network: Network, name: NodeName, dataDir: string): string {
+  const folder = makeFolder(join(dataDir, "mosquitto"), "mosquitto");
+  const documented = join(root, "docs/mosquitto");
+  const plugins = "/usr/lib/x86_64-linux-gnu";
+  const security = join(folder, "dynamic-security.json");
+  if (!existsSync(security)) {
+    const program = join(documented, "create-dynamic-security.mjs");
+    writeFileSync(security, execFileSync(process.execPath, [program], { input: password }));
+    chownSync(security, idOf("mosquitto", "-u"), idOf("mosquitto", "-g"));
+  }
+  const text = readFileSync(join(documented, "mosquitto.conf"), "utf8")
+    .replace("listener 1883", `listener 1883 ${network.addressOf(name)}`)
+    .replaceAll("/mosquitto/data/", `${folder}/`)
+    .replace("/usr/lib/mosquitto_dynamic", `${plugins}/mosquitto_dynamic`);
+  writeFileSync(join(folder, "mosquitto.conf"), text);
+  network.run(name, ["mosquitto", "-c", join(folder, "mosquitto.conf")], {}, "mosquitto");
+  return `mqtt://gateway:${password}@${network.addressOf(name)}:1883`;
 }
