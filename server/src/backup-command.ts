@@ -2,7 +2,8 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { makeBackup } from "./backup/base.service.ts";
-import { ConfigError, readBackupConfig } from "./config.ts";
+import { readBackupConfig } from "./config.ts";
+import { ConfigError } from "./environment.ts";
 
 const help = `npm run backup -- [TARGET] [--keep N]
 

@@ -6,11 +6,11 @@ import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { readOperator } from "@psp/contract/legal/operator.ts";
 import { type DeviceRoot, parseDeviceRoot } from "@psp/contract/remote-access/device-root.ts";
-import { type Environment, environmentSchema, mebibyte } from "./environment.ts";
+import { readBrokerAuth, readBrokerTls } from "./broker-config.ts";
+import { ConfigError, type Environment, environmentSchema, mebibyte } from "./environment.ts";
 
 export type PartName = Environment["PARTS"][number];
 export type Config = ReturnType<typeof readConfig>;
-export class ConfigError extends Error {}
 
 /** Throws ConfigError with a message for the operator. */
 export function readConfig(env: NodeJS.ProcessEnv) {
@@ -36,6 +36,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       port: e.MQTT_PORT,
       tls: tlsOf(e),
       url: e.MQTT_URL ?? null,
+      /** PEM texts for the connection to `url`. */
+      urlTls: readBrokerTls(e),
+      /** How the external broker learns which devices may connect; null with the embedded one. */
+      auth: readBrokerAuth(e),
       /** Where devices connect to. Without a port or TLS, those of the broker apply. */
       publicHost: publicHostOf(e, publicUrl),
     },

@@ -1,4 +1,6 @@
 // Environment variables of the server: format, default and limits of each. config.ts combines them.
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
 import { parseDeviceRoot } from "@psp/contract/remote-access/device-root.ts";
@@ -6,6 +8,8 @@ import { timeoutHoursLimits } from "@psp/contract/sensor/presence.ts";
 import { readVpnServers } from "@psp/contract/vpn/vpn-servers.ts";
 import { z } from "zod";
 
+/** Its message is for the operator. */
+export class ConfigError extends Error {}
 export const mebibyte = 1024 * 1024;
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);
 const list = z
@@ -67,6 +71,23 @@ const brokerAddress = z
     return z.NEVER;
   })
   .optional();
+/** Names a file; becomes its text. `check` throws if the text is of no use. */
+const fileText = (check: (text: string) => unknown = () => undefined) =>
+  z
+    .string()
+    .transform((path, context) => {
+      try {
+        const text = readFileSync(path, "utf8").trim();
+        check(text);
+        return text;
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        context.addIssue({ code: "custom", message: `${path} is of no use: ${reason}` });
+        return z.NEVER;
+      }
+    })
+    .optional();
+const certificateFile = fileText((pem) => new X509Certificate(pem));
 const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
 
 const vpnServers = z
@@ -129,6 +150,12 @@ export const environmentSchema = z.object({
   MQTTS_KEY: address,
   MQTT_URL: address,
   MQTT_PUBLIC_HOST: brokerAddress,
+  MQTT_AUTH: z.enum(["dynamic-security", "http"]).optional(),
+  MQTT_AUTH_SECRET: address,
+  MQTT_AUTH_SECRET_FILE: fileText(),
+  MQTT_CA: certificateFile,
+  MQTT_CERT: certificateFile,
+  MQTT_KEY: fileText(createPrivateKey),
   DATABASE_URL: address,
   BUS_URL: busServers.optional(),
   DATABASE_DIRECT_URL: address,

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashPassword } from "../credential/hashing.service.ts";
-import { ConfigError, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
+import { ConfigError } from "../environment.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 

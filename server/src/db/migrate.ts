@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../environment.ts";
 import { connect } from "./connection/connect.ts";
 
 const ownFolder = join(import.meta.dirname, "migrations");

@@ -1,5 +1,6 @@
 // Refuses to serve a demo database, whose passwords are public, to other machines.
-import { ConfigError, isLoopback } from "../config.ts";
+import { isLoopback } from "../config.ts";
+import { ConfigError } from "../environment.ts";
 import type { Context } from "../context.ts";
 import { isDemoDatabase } from "./demo.seed.ts";
 

@@ -92,6 +92,13 @@ export type Capability = {
   start?(ctx: Context): RunningCapability;
 };
 
+/** The one capability that stores records. */
+export function findRecordStore(capabilities: readonly Capability[]): StoreRecords {
+  const [store, ...others] = capabilities.flatMap(({ onRecords }) => onRecords ?? []);
+  if (!store || others.length > 0) throw new Error("one capability stores the records of devices");
+  return store;
+}
+
 export type RunningCapability = {
   handlers?: readonly MessageHandler[];
   /** Called after the birth is committed; does not delay its acknowledgement. */

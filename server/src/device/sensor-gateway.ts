@@ -7,7 +7,7 @@ import { createProvisioner } from "../mqtt/dynamic-security.ts";
 import { createEmbeddedBroker } from "../mqtt/embedded-broker.ts";
 import { createExternalBroker } from "../mqtt/external-broker.ts";
 import { createGateway } from "../mqtt/gateway.ts";
-import type { Capability } from "./capability.ts";
+import { type Capability, findRecordStore } from "./capability.ts";
 import { createDeviceCalls } from "./command/request.ts";
 import { createBrokerCleanup } from "./credential/broker-clients.ts";
 import { createSecretCheck } from "./credential/credential.ts";
@@ -195,6 +195,10 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     desired.add(connected);
     await sendRenewals(connected);
   }
+  async function dropDeleted() {
+    const gone = await findSensorsDeletedSince(ctx.db, new Date(ctx.clock.now() - maxGapMs));
+    drops.add(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
+  }
   const unsubscribe = [
     ctx.bus.on("desiredChanged", ({ sensorIds }) => desired.onChanged(sensorIds)),
     ctx.bus.on("sensorsDropped", ({ sensorIds }) => drops.add(sensorIds)),
@@ -223,6 +227,8 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   gateway.onLink((isFirst) => {
     if (!isFirst || !lease.hasOthers()) gateway.readRetained();
     void cleanBroker();
+    // The broker lists no sessions, so those of sensors that were deleted while no gateway ran may be open.
+    if (isFirst && isExternal && !provisioner && !lease.hasOthers()) dropDeleted().catch(warnNotSent);
   });
   const checkSecret = createSecretCheck(ctx, (proved) => promoteNextSecrets(ctx, proved));
   await lease.start();
@@ -271,8 +277,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
      */
     async missed() {
       await recheck();
-      const gone = await findSensorsDeletedSince(ctx.db, new Date(ctx.clock.now() - maxGapMs));
-      drops.add(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
+      await dropDeleted();
       await resend();
       await cleanBroker();
     },
@@ -291,10 +296,4 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
       await provisioner?.stop();
     },
   };
-}
-
-function findRecordStore(capabilities: readonly Capability[]) {
-  const [store, ...others] = capabilities.flatMap(({ onRecords }) => onRecords ?? []);
-  if (!store || others.length > 0) throw new Error("one capability stores the records of devices");
-  return store;
 }

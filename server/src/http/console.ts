@@ -37,7 +37,8 @@ export async function readConsole(): Promise<ConsolePage> {
 }
 
 /** Unknown paths that match this get a 404, and all others get the console. */
-const notPages = /^\/(api|data|device|live|dev|health|metrics|assets|config\.js|mqtt|healthz|livez|readyz|ready)(\/|$)/;
+const notPages =
+  /^\/(api|broker|data|device|live|dev|health|metrics|assets|config\.js|mqtt|healthz|livez|readyz|ready)(\/|$)/;
 
 export async function consoleRoutes(
   app: FastifyInstance,

@@ -118,3 +118,9 @@ function entersMqtt(port: number, username: string, password: string): Promise<b
     client.once("close", () => resolve(false));
   }).finally(() => client.end(true));
 }
+
+test("T-32 without MQTT_AUTH=http no broker is answered", async () => {
+  for (const path of ["/broker/v1/authenticate", "/broker/v1/authorize"])
+    for (const authorization of ["Bearer ", "Bearer undefined", "Bearer null", `Bearer ${secret}`])
+      expect((await scene.world.call(null, "POST", path, { body: {}, headers: { authorization } })).status).toBe(404);
+});

@@ -3,7 +3,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ConfigError, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
+import { ConfigError } from "../environment.ts";
 import { createWorld } from "../testing/world.ts";
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), "psp-tiles-"));

@@ -1,5 +1,4 @@
 // Endpoints for operators and tests: health, metrics, test clock, mails of the demo (docs/rules/start-and-configuration.md#health).
-import { timingSafeEqual } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
@@ -11,7 +10,7 @@ import { z } from "zod";
 import { AppError } from "../kit/app-error.ts";
 import { isLoopback, loopbackNames } from "../config.ts";
 import type { Context } from "../context.ts";
-import { hashToken } from "../kit/tokens.ts";
+import { isSameToken } from "../kit/tokens.ts";
 import { isResponding } from "../db/database.ts";
 import { createSingleFlight } from "../kit/limits/single-flight.ts";
 import { bodyOf, readPart } from "./bind.ts";
@@ -107,10 +106,8 @@ function isFromOwnMachine({ socket, headers }: FastifyRequest): boolean {
   return loopbackNames.includes(name);
 }
 
-/** Compares digests, in constant time. */
 function hasToken({ headers }: FastifyRequest, token: string | null): boolean {
-  if (token === null) return false;
-  return timingSafeEqual(hashToken(headers.authorization ?? ""), hashToken(`Bearer ${token}`));
+  return token !== null && isSameToken(headers.authorization ?? "", `Bearer ${token}`);
 }
 
 /** Moves the clock, controls simulated sensors, and shows mails with their links. Requests from other machines get a 404. */

@@ -5,6 +5,7 @@ import {
   downTopic,
   hostStateTopic,
   parseUpTopic,
+  topicRoot,
   upTopic,
 } from "@psp/contract/device/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
@@ -31,6 +32,21 @@ export function canReceive(wireId: string, topic: string): boolean {
 /** A will may only announce the death of the device itself. */
 export function canSetWill(wireId: string, will: { topic: string; qos: number; payload: Buffer }): boolean {
   return will.topic === upTopic(wireId, "state") && will.qos < 2 && will.payload.length <= 4096;
+}
+
+/** A device must name itself as both client and user. */
+export function isOwnLogin(clientId: string, username: string | undefined): boolean {
+  return username === clientId && isWireId(clientId);
+}
+
+/** The gateways' login may lack the right to read it. */
+export const brokerVersionTopic = "$SYS/broker/version";
+
+/** What gateways use at an external broker. Brokers may ask with or without the group of a shared subscription. */
+export function canGatewayUse(topicOrFilter: string): boolean {
+  return (
+    topicOrFilter === brokerVersionTopic || topicOrFilter.replace(/^\$share\/gw\//, "").startsWith(`${topicRoot}/`)
+  );
 }
 
 export function isWireId(text: string): boolean {

@@ -2,7 +2,7 @@
 import type { AuthenticateError, Client, ConnectPacket } from "aedes";
 import type { Context } from "../context.ts";
 import type { BrokerHandlers } from "./broker.ts";
-import { isWireId, canSetWill } from "./device-access.ts";
+import { canSetWill, isOwnLogin } from "./device-access.ts";
 
 /** `guardOf` returns null until the broker has started. `addressOf` returns the client's remote address. `onLogin` is called after the authentication. */
 export function createDeviceLogin(
@@ -35,7 +35,7 @@ export function createDeviceLogin(
     ) {
       const refuse = (returnCode: number) => answer(Object.assign(new Error("refused"), { returnCode }), false);
       const guard = guardOf();
-      if (!guard || refused.has(client) || username !== client.id || !isWireId(client.id) || !password) {
+      if (!guard || refused.has(client) || !isOwnLogin(client.id, username) || !password) {
         guard?.onOffense(null, "connect");
         return refuse(5);
       }

@@ -16,10 +16,11 @@ const controlTopic = "$CONTROL/dynamic-security/v1";
 const defaultAnswerMs = 10_000;
 const pageSize = 1_000;
 
-/** Null with the embedded broker, which checks secrets itself. `answerMs` is how long to wait for a confirmation. */
+/** Null if the broker has no dynamic security. `answerMs` is how long to wait for a confirmation. */
 export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
-  if (ctx.config.mqtt.url === null) return null;
-  const client: MqttClient = connect(ctx.config.mqtt.url, { protocolVersion: 5, clean: true, reconnectPeriod: 1000 });
+  const { url, urlTls, auth } = ctx.config.mqtt;
+  if (url === null || auth?.by !== "dynamic-security") return null;
+  const client: MqttClient = connect(url, { ...urlTls, protocolVersion: 5, clean: true, reconnectPeriod: 1000 });
   client.on("error", (error) => ctx.log.warn({ err: error }, "the outside broker's control connection failed"));
   client.on("connect", () => client.subscribe(`${controlTopic}/response`, { qos: 1 }, () => undefined));
   const open = new Map<string, (responses: Response[]) => void>();

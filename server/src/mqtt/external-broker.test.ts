@@ -11,6 +11,8 @@ import {
   type DeviceWorld,
   until,
 } from "../testing/devices/device-world.ts";
+import { reasonCodes } from "./broker.ts";
+import { createExternalBroker } from "./external-broker.ts";
 import { hasMosquitto, type Mosquitto, startMosquitto } from "../testing/devices/mosquitto.ts";
 
 describe.skipIf(!hasMosquitto)(
@@ -190,6 +192,13 @@ describe.skipIf(!hasMosquitto)(
       await enter(kept, "s1");
       expect(mosquitto.users()).toContain("gateway");
       expect(mosquitto.roles()).not.toContain(`sensor-${gone.mqtt.clientId}`);
+    });
+
+    test("T-28 a session ends when a gateway takes it over, as with a broker that asks over HTTP", async () => {
+      const one = await enter(await world.enrol(), "s1");
+      const over = new Promise<void>((go) => one.client.once("close", () => go()));
+      await createExternalBroker(world.ctx, null, "test").disconnect(one.wire, reasonCodes.administrativeAction);
+      await over;
     });
 
     test("T-28 a sensor whose deletion was not noticed is revoked after lost events", async () => {

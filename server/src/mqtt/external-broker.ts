@@ -4,6 +4,7 @@ import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
 import type { Context } from "../context.ts";
 import { type Broker, type BrokerHandlers, toMqttProperties } from "./broker.ts";
+import { brokerVersionTopic } from "./device-access.ts";
 import type { Provisioner } from "./dynamic-security.ts";
 import { delayAcknowledgements } from "./delayed-acknowledgements.ts";
 import { parsePayload } from "./payload.ts";
@@ -12,10 +13,10 @@ import { createRetainedReader } from "./retained-states.ts";
 const listeners = 16;
 /** Maximum unacknowledged messages per client. Further messages wait in the broker, not in this process. */
 const receiveMaximum = 20;
-/** The login may lack the right to read it. */
-const versionTopic = "$SYS/broker/version";
 /** Responses to requests are not shared: the topic names the gateway that waits. */
 const sharedFilters = upKinds.filter((kind) => kind !== "rpc").map((kind) => `$share/gw/${topicRoot}/+/up/${kind}`);
+
+const commonOptions = { protocolVersion: 5, clean: true, reconnectPeriod: 1000, connectTimeout: 10_000 } as const;
 
 /** `gatewayId` is unique among all gateways, and the end of the topics to which devices respond. */
 export function createExternalBroker(ctx: Context, provisioner: Provisioner | null, gatewayId: string): Broker {
@@ -25,8 +26,8 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
   let client: MqttClient | null = null;
   let handlers: BrokerHandlers | null = null;
   let isStopping = false;
-
-  const base: IClientOptions = { protocolVersion: 5, clean: true, reconnectPeriod: 1000, connectTimeout: 10_000 };
+  const base: IClientOptions = { ...commonOptions, ...ctx.config.mqtt.urlTls };
+  const connectOnce = (clientId: string) => connect(url, { ...base, clientId, reconnectPeriod: 0 });
 
   function watch(one: MqttClient, what: string) {
     one.on("error", (error) => ctx.log.warn({ err: error }, `${what}: the outside broker refuses`));
@@ -42,7 +43,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
 
   const retained = createRetainedReader(
     () => {
-      const reader = connect(url, { ...base, clientId: `${instance}-r`, reconnectPeriod: 0 });
+      const reader = connectOnce(`${instance}-r`);
       watch(reader, "retained states");
       return reader;
     },
@@ -69,7 +70,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
   }
 
   function onSpeakerMessage(topic: string, payload: Buffer, packet: IPublishPacket) {
-    if (topic === versionTopic) return warnOfOldVersion(ctx, payload.toString());
+    if (topic === brokerVersionTopic) return warnOfOldVersion(ctx, payload.toString());
     if (topic !== hostStateTopic) return void receive(topic, payload, packet);
     const state = parsePayload(payload)?.value as { online?: unknown } | null | undefined;
     if (state?.online === false) handlers?.onHostOffline();
@@ -83,7 +84,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     speaker.on("message", onSpeakerMessage);
     await connected(speaker);
     await speaker.subscribeAsync([`${topicRoot}/+/up/rpc/${gatewayId}`, hostStateTopic], { qos: 1 });
-    speaker.subscribe(versionTopic, { qos: 0 }, () => undefined);
+    speaker.subscribe(brokerVersionTopic, { qos: 0 }, () => undefined);
   }
 
   return {
@@ -102,7 +103,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
       await client.publishAsync(topic, Buffer.from(payload), { qos, retain, properties: toMqttProperties(delivery) });
     },
     async disconnect(wireId) {
-      await provisioner?.kick(wireId);
+      await (provisioner ? provisioner.kick(wireId) : takeOver(connectOnce(wireId)));
       for (const kind of ["state", "reported"] as const)
         await client?.publishAsync(upTopic(wireId, kind), "", { qos: 1, retain: true });
     },
@@ -130,6 +131,15 @@ async function measureAcknowledgement(
   if (qos === 1) done();
 }
 
+/** Any MQTT 5 broker ends the session of a client when another one connects with the same client id (3.1.4). */
+async function takeOver(other: MqttClient): Promise<void> {
+  try {
+    await connected(other);
+  } finally {
+    await other.endAsync();
+  }
+}
+
 function reportConnection({ metrics }: Context, client: MqttClient): MqttClient {
   const set = (value: 0 | 1) => metrics.brokerConnected.set({ broker: "external" }, value);
   set(0);
@@ -142,6 +152,8 @@ function connected(client: MqttClient): Promise<void> {
   return new Promise((resolve, reject) => {
     client.once("connect", () => resolve());
     client.once("error", reject);
+    if (client.options.reconnectPeriod === 0)
+      client.once("close", () => reject(new Error("no connection to the broker")));
   });
 }
 

@@ -26,6 +26,7 @@ import { datapointRoutes } from "../datapoint/datapoint.routes.ts";
 import { deleteIdempotencyKeys } from "../db/write.ts";
 import { demoRoutes } from "../demo/demo.routes.ts";
 import type { Capability } from "../device/capability.ts";
+import { brokerAuthRoutes } from "../device/credential/broker-auth.ts";
 import { enrollmentRoutes } from "../device/credential/enrol.ts";
 import { eventLiveSource } from "../event/event.noun.ts";
 import { eventRoutes } from "../event/event.routes.ts";
@@ -148,7 +149,10 @@ export const nouns: readonly Noun[] = [
   { name: "set-up", routes: setUpRoutes },
   {
     name: "device",
-    deviceRoutes: (app, ctx, { mqttPort }) => enrollmentRoutes(app, ctx, capabilities, mqttPort),
+    deviceRoutes(app, ctx, { mqttPort }) {
+      enrollmentRoutes(app, ctx, capabilities, mqttPort);
+      brokerAuthRoutes(app, ctx);
+    },
     housekeeping: (ctx) => deleteDeadLetters(ctx.db, daysAgo(ctx, lettersDays)),
   },
   {

@@ -2,7 +2,8 @@
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { claim, newSensorId, makeClaimable } from "../testing/rights/claiming.ts";
-import { ConfigError, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
+import { ConfigError } from "../environment.ts";
 import { openDatabase } from "../db/database.ts";
 import { birth, until } from "../testing/devices/device-world.ts";
 import { connectSensor, type RemoteSensor } from "../testing/devices/remote-sensor.ts";

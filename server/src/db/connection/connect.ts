@@ -1,6 +1,6 @@
 // Connects to PostgreSQL: to the host that accepts writes, if the URL names several, and with TLS as PostgreSQL's documentation says.
 import pg from "pg";
-import { ConfigError } from "../../config.ts";
+import { ConfigError } from "../../environment.ts";
 
 const connectMs = 5000;
 /** Per host, all at the same time. */

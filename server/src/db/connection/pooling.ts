@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type pg from "pg";
-import { ConfigError } from "../../config.ts";
+import { ConfigError } from "../../environment.ts";
 import { connect } from "./connect.ts";
 
 /**

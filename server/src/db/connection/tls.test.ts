@@ -1,25 +1,14 @@
 // Connects to a real PostgreSQL with TLS in all modes of `sslmode`. Needs openssl for the certificate.
-import { execFile, spawnSync } from "node:child_process";
-import { chmod } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../testing/devices/device-world.ts";
+import { hasOpenssl, makeCertificate } from "../../testing/devices/certificates.ts";
 import { startTlsPostgres } from "../../testing/database/tcp-postgres.ts";
 import { cancelOnAbort, openDatabase } from "../database.ts";
 import { connect } from "./connect.ts";
-
-const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
-
-async function makeCertificate(folder: string, name: string): Promise<void> {
-  const files = ["-keyout", join(folder, `${name}.key`), "-out", join(folder, `${name}.crt`)];
-  const owner = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"];
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-  await promisify(execFile)("openssl", ["req", "-x509", ...key, ...files, ...owner]);
-  await chmod(join(folder, `${name}.key`), 0o600);
-}
 
 describe.skipIf(!hasOpenssl)(hasOpenssl ? "TLS" : "skipped: openssl is not installed here", { tags: "prove" }, () => {
   let postgres: Awaited<ReturnType<typeof startTlsPostgres>>;
@@ -27,6 +16,12 @@ describe.skipIf(!hasOpenssl)(hasOpenssl ? "TLS" : "skipped: openssl is not insta
     postgres = await startTlsPostgres(async (folder) => {
       await makeCertificate(folder, "server");
       await makeCertificate(folder, "other");
+      // PostgreSQL compares the name in the certificate with the user.
+      await makeCertificate(folder, "guarded", "server");
+      await makeCertificate(folder, "stranger", "server");
+      const rules = ["hostssl all guarded 127.0.0.1/32 cert", "host all all 127.0.0.1/32 trust"];
+      await writeFile(join(folder, "pg_hba.conf"), `${rules.join("\n")}\n`);
+      await appendFile(join(folder, "postgresql.auto.conf"), "ssl_ca_file = 'server.crt'\n");
     });
   });
   afterAll(() => postgres.stop());
@@ -57,6 +52,23 @@ describe.skipIf(!hasOpenssl)(hasOpenssl ? "TLS" : "skipped: openssl is not insta
       ["localhost", "sslmode=verify-full&sslrootcert=system", /self-signed/],
     ] as const)
       await expect(isEncrypted(host, query), query).rejects.toThrow(reason);
+  });
+
+  test("sslcert and sslkey prove who the client is", async () => {
+    const owner = await connect(urlOf("localhost", ""));
+    await owner.query("create role guarded login");
+    await owner.end();
+    const guarded = (query: string) =>
+      connect(
+        urlOf("localhost", `sslmode=verify-full&sslrootcert=@server.crt${query}`).replace("postgres@", "guarded@"),
+      );
+    await expect(guarded("")).rejects.toThrow(/valid client certificate/);
+    await expect(guarded("&sslcert=@stranger.crt&sslkey=@stranger.key")).rejects.toThrow(/authentication failed/);
+    await expect(guarded("&sslcert=@missing.crt&sslkey=@guarded.key")).rejects.toThrow(/missing\.crt/);
+    const client = await guarded("&sslcert=@guarded.crt&sslkey=@guarded.key");
+    const { rows } = await client.query<{ name: string }>("select current_user as name");
+    expect(rows).toEqual([{ name: "guarded" }]);
+    await client.end();
   });
 
   test("a statement is canceled over TLS", async () => {

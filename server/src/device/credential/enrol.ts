@@ -247,7 +247,7 @@ async function saveCredential(
     secret_hash: hashToken(secret),
     ...keyColumns(input.key),
     init_token_id: token.id,
-    is_provisioned: ctx.config.mqtt.url === null,
+    is_provisioned: ctx.config.mqtt.auth?.by !== "dynamic-security",
     enrolled_at: ctx.clock.date(),
   });
   const owner = { id: token.owner_id, path: token.owner_path };

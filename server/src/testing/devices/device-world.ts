@@ -16,6 +16,7 @@ import type { Context } from "../../context.ts";
 import { migrate } from "../../db/migrate.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { sendError } from "../../http/error-reply.ts";
+import { brokerAuthRoutes } from "../../device/credential/broker-auth.ts";
 import { enrollmentRoutes } from "../../device/credential/enrol.ts";
 import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../../device/sensor-gateway.ts";
 import type { IncomingRecord, StoreRecords } from "../../device/capability.ts";
@@ -103,10 +104,13 @@ export async function createDeviceWorld(options: Options = {}) {
     });
   const beside = new Set<ProcessBeside>();
   let gateway: SensorGateway | null = null;
-  gateway = await start();
   const app = fastify();
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
   enrollmentRoutes(app, ctx, capabilities, () => gateway?.port ?? null);
+  brokerAuthRoutes(app, ctx);
+  // The broker asks while the gateway connects.
+  if (config.mqtt.auth?.by === "http") await app.listen({ host: config.host, port: config.port });
+  gateway = await start();
   const devices: Device[] = [];
   let last = 0;
 

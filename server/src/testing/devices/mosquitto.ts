@@ -67,8 +67,15 @@ export async function startMosquitto(): Promise<Mosquitto> {
   chmodSync(file, 0o666);
   const child: ChildProcess = spawn(program ?? "", ["-c", join(folder, "mosquitto.conf")], { stdio: "ignore" });
   await until("Mosquitto listens", () => listens(port));
-  const read = () =>
-    JSON.parse(readFileSync(file, "utf8")) as { clients: { username: string }[]; roles: { rolename: string }[] };
+  const read = (): { clients: { username: string }[]; roles: { rolename: string }[] } => {
+    try {
+      return JSON.parse(readFileSync(file, "utf8"));
+    } catch (error) {
+      // Mosquitto is writing the file.
+      if (error instanceof SyntaxError) return read();
+      throw error;
+    }
+  };
   return {
     url: `mqtt://gateway:${password}@127.0.0.1:${port}`,
     port,
