@@ -100,7 +100,7 @@ async function main(): Promise<void> {
   await Promise.all(past.map((client) => client.endAsync()));
   await database.query("vacuum full count_hot");
   const sizeOf = (table: string) =>
-    number(`select sum(pg_total_relation_size(relid)) as n from pg_partition_tree('${table}')`);
+    number(`select sum(pg_total_relation_size(part)) as n from pg_partition_tree('${table}') tree (part)`);
   const hot = (await sizeOf("count_hot")) / (await number("select count(*) as n from count_hot"));
   const packed = await packAll(cluster.databaseUrl);
   await database.query("vacuum full count_pack");

@@ -60,7 +60,8 @@ async function runCaller(at: Installation, owner: string, calls: Calls, stopped:
       await call?.();
       calls.answered += 1;
     } catch (error) {
-      calls.failed.push(error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error));
+      const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
+      calls.failed.push(String(error) + cause);
     }
     await pause(betweenCallsMs);
   }

@@ -113,54 +113,15 @@ export async function startInstallation(options: Options): Promise<Installation>
     const pooler = startPooler();
     const broker = options.hasBroker ? startBroker() : null;
     const url = `http://${network.addressOf(nodes.balancer)}:8080`;
-    const started = new Map<NodeName, ReturnType<Network["run"]>>();
-
-    async function untilReady(name: NodeName): Promise<void> {
-      const from = performance.now();
-      const address = `http://${network.addressOf(name)}:8080/health/ready`;
-      while (!(await isOk(address))) {
-        if (performance.now() - from > startsWithinMs) throw new Error(`${name} is not ready`);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
-
-    async function startProcess(name: NodeName, code = options.code ?? root): Promise<void> {
-      const former = started.get(name);
-      if (former) await exited(former);
-      const isGateway = (nodes.gateways as readonly string[]).includes(name);
-      const child = network.run(name, [process.execPath, join(code, "server/src/main.ts")], {
-        HOST: network.addressOf(name),
-        PORT: "8080",
-        MQTT_PORT: "1883",
-        PUBLIC_URL: url,
-        PARTS: isGateway ? "gateway" : "api,gateway,worker",
-        DATABASE_URL: name === pooled ? pooler : databases.url,
-        ...(name === pooled ? { DATABASE_DIRECT_URL: databases.url } : {}),
-        ...(broker === null ? {} : { MQTT_URL: broker }),
-        DATABASE_POOL: "8",
-        BUS_URL: bus,
-        DATA_DIR: join(dataDir, name),
-        NODE_ENV: "production",
-        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
-        TRUST_PROXY: "1",
-        LOG_LEVEL: process.env["SHOW_PARTS"] ? "warn" : "silent",
-        ADMIN_EMAIL: admin.email,
-        ADMIN_PASSWORD: admin.password,
-        SESSION_SECRET: "s0123456789abcdefghijklmnopqrstuvwxyz",
-        DISPLAY_PRIVATE_KEY: "d0123456789abcdefghijklmnopqrstuvwxyz",
-        FIRMWARE_SIGNING_KEY: "f0123456789abcdefghijklmnopqrstuvwxyz",
-      });
-      started.set(name, child);
-      await untilReady(name);
-    }
-
-    async function stopProcess(name: NodeName): Promise<void> {
-      const child = started.get(name);
-      if (!child) throw new Error(`${name} was never started`);
-      child.kill("SIGTERM");
-      await exited(child);
-    }
-
+    const { startProcess, ...others } = createProcesses(network, {
+      code: options.code ?? root,
+      dataDir,
+      url,
+      bus,
+      databaseUrl: databases.url,
+      pooler,
+      broker,
+    });
     // The first one creates the schema and the root account.
     for (const name of [...nodes.processes, ...nodes.gateways]) await startProcess(name);
     return {
@@ -171,8 +132,7 @@ export async function startInstallation(options: Options): Promise<Installation>
       mqttHost: network.addressOf(broker === null ? nodes.balancer : nodes.broker),
       mqttPort: 1883,
       startProcess,
-      stopProcess,
-      untilReady,
+      ...others,
       startBus,
       startPooler,
       startBroker,
@@ -182,6 +142,73 @@ export async function startInstallation(options: Options): Promise<Installation>
     await end();
     throw error;
   }
+}
+
+type Places = {
+  code: string;
+  dataDir: string;
+  /** That of the load balancer. */
+  url: string;
+  bus: string;
+  databaseUrl: string;
+  pooler: string;
+  /** Null: embedded brokers. */
+  broker: string | null;
+};
+
+/** Processes of the product, started and stopped by the names of their nodes. */
+function createProcesses(
+  network: Network,
+  places: Places,
+): Pick<Installation, "startProcess" | "stopProcess" | "untilReady"> {
+  const started = new Map<NodeName, ReturnType<Network["run"]>>();
+
+  async function untilReady(name: NodeName): Promise<void> {
+    const from = performance.now();
+    const address = `http://${network.addressOf(name)}:8080/health/ready`;
+    while (!(await isOk(address))) {
+      if (performance.now() - from > startsWithinMs) throw new Error(`${name} is not ready`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async function startProcess(name: NodeName, code = places.code): Promise<void> {
+    const former = started.get(name);
+    if (former) await exited(former);
+    const isGateway = (nodes.gateways as readonly string[]).includes(name);
+    const child = network.run(name, [process.execPath, join(code, "server/src/main.ts")], {
+      HOST: network.addressOf(name),
+      PORT: "8080",
+      MQTT_PORT: "1883",
+      PUBLIC_URL: places.url,
+      PARTS: isGateway ? "gateway" : "api,gateway,worker",
+      DATABASE_URL: name === pooled ? places.pooler : places.databaseUrl,
+      ...(name === pooled ? { DATABASE_DIRECT_URL: places.databaseUrl } : {}),
+      ...(places.broker === null ? {} : { MQTT_URL: places.broker }),
+      DATABASE_POOL: "8",
+      BUS_URL: places.bus,
+      DATA_DIR: join(places.dataDir, name),
+      NODE_ENV: "production",
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
+      TRUST_PROXY: "1",
+      LOG_LEVEL: process.env["SHOW_PARTS"] ? "warn" : "silent",
+      ADMIN_EMAIL: admin.email,
+      ADMIN_PASSWORD: admin.password,
+      SESSION_SECRET: "s0123456789abcdefghijklmnopqrstuvwxyz",
+      DISPLAY_PRIVATE_KEY: "d0123456789abcdefghijklmnopqrstuvwxyz",
+      FIRMWARE_SIGNING_KEY: "f0123456789abcdefghijklmnopqrstuvwxyz",
+    });
+    started.set(name, child);
+    await untilReady(name);
+  }
+
+  async function stopProcess(name: NodeName): Promise<void> {
+    const child = started.get(name);
+    if (!child) throw new Error(`${name} was never started`);
+    child.kill("SIGTERM");
+    await exited(child);
+  }
+  return { startProcess, stopProcess, untilReady };
 }
 
 async function createDatabase(network: Network, leader: NodeName): Promise<void> {
