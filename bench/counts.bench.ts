@@ -9,6 +9,7 @@ import { compared, plantLocations, plantOpeningHours, plantSales, zone } from ".
 import { fillDatabase } from "./dataset.ts";
 import { measureAlternately, measureRate, type BenchRow } from "./load.ts";
 import { createProduct } from "./product.ts";
+import { makePartitions } from "./server-context.ts";
 
 export type CountsOptions = { rounds: number; ms: number; intervals: number };
 
@@ -24,6 +25,7 @@ export async function benchCounts(
   const product = await createProduct({ PARTS: "api" });
   await product.start();
   const databaseUrl = await product.databaseUrl();
+  await makePartitions(databaseUrl);
   const viewer = (await fillDatabase(databaseUrl, 1_000)).find(({ name }) => name === "root");
   if (!viewer) throw new Error("No viewer");
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -244,7 +246,7 @@ async function plantCopies(client: pg.Client, source: number, intervals: number)
 
 async function tellSizes(client: pg.Client, stored: number): Promise<void> {
   const { rows } = await client.query(
-    `select sum(pg_column_size(p.*)) as net, (select pg_total_relation_size('count_pack')) as packs,
+    `select sum(pg_column_size(p.*)) as net, (select sum(pg_total_relation_size(relid)) from pg_partition_tree('count_pack')) as packs,
       (select pg_total_relation_size('bench_row')) as plain, (select count(*) from bench_row) as rows,
       (select pg_total_relation_size('count_day')) as days, (select count(*) from count_day) as sums
     from count_pack p`,

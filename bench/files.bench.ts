@@ -12,6 +12,7 @@ import { countAt, stepMs } from "./counts.bench.ts";
 import { fillDatabase } from "./dataset.ts";
 import { type BenchRow, fetchBody, measureAlternately, median } from "./load.ts";
 import { createProduct } from "./product.ts";
+import { makePartitions } from "./server-context.ts";
 
 const zone = "Europe/Berlin";
 const locations = 400;
@@ -25,6 +26,7 @@ export async function benchFiles(rounds: number, tell: (row: BenchRow) => void):
   const product = await createProduct({ PARTS: "api" });
   await product.start();
   const databaseUrl = await product.databaseUrl();
+  await makePartitions(databaseUrl);
   const viewer = (await fillDatabase(databaseUrl, 1_000)).find(({ name }) => name === "root");
   if (!viewer) throw new Error("No viewer");
   const client = new pg.Client({ connectionString: databaseUrl });

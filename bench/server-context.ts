@@ -3,6 +3,7 @@ import { pino } from "pino";
 import "../server/src/db/tables.ts";
 import { readConfig } from "../server/src/config.ts";
 import { type Context, createContext as createServerContext } from "../server/src/context.ts";
+import { partitionJob } from "../server/src/count/partition/partition.job.ts";
 import { openDatabase } from "../server/src/db/database.ts";
 
 export function createContext(databaseUrl: string, pool: number): Context {
@@ -17,4 +18,11 @@ export function createContext(databaseUrl: string, pool: number): Context {
     db: openDatabase(databaseUrl, { pool, log }),
     log,
   });
+}
+
+/** Makes the partitions of counts, which a product without the part `worker` lacks. */
+export async function makePartitions(databaseUrl: string): Promise<void> {
+  const ctx = createContext(databaseUrl, 2);
+  await partitionJob(ctx).run();
+  await ctx.db.destroy();
 }

@@ -49,17 +49,18 @@ export async function isFlushed(client: pg.Client, lsn: string): Promise<boolean
   return done;
 }
 
-/** Tables with durable rows. Unlogged ones are not part of a backup. */
-async function listTables(client: pg.Client): Promise<string[]> {
+/** Tables with durable rows, partitions included. Unlogged ones are not part of a backup. `kinds`: r are tables, p partitioned ones. */
+async function listTables(client: pg.Client, kinds: readonly ("r" | "p")[] = ["r"]): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c
-     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p' order by c.relname`,
+     where c.relnamespace = 'public'::regnamespace and c.relkind = any($1) and c.relpersistence = 'p' order by c.relname`,
+    [kinds],
   );
   return rows.map(({ name }) => name);
 }
 
-/** The lock took too long, or a writer waits for it while it holds another table. */
-const lockFailures = new Set(["55P03", "40P01"]);
+/** The lock took too long, a writer waits for it while it holds another table, or a partition was dropped before it was locked. */
+const lockFailures = new Set(["55P03", "40P01", "42P01"]);
 
 /**
  * Creates a restore point at a moment without open writes, and returns it with a snapshot of the same moment, which stays valid until
@@ -70,7 +71,8 @@ export async function markQuietMoment(
   name: string,
   lockLimitMs: number,
 ): Promise<{ lsn: string; snapshot: string; at: Date } | null> {
-  const tables = await listTables(client);
+  // The locks of partitioned tables also prevent new partitions.
+  const tables = await listTables(client, ["r", "p"]);
   await client.query("begin isolation level repeatable read");
   try {
     await client.query(`set local lock_timeout = ${lockLimitMs}`);
@@ -89,10 +91,11 @@ export async function markQuietMoment(
   }
 }
 
-/** Opens a transaction on another connection with the same view of the data. */
+/** Opens a transaction on another connection with the same view of the data. Until it ends, no table can be dropped. */
 export async function adoptSnapshot(client: pg.Client, snapshot: string): Promise<void> {
   await client.query("begin isolation level repeatable read read only");
   await client.query(`set transaction snapshot '${snapshot.replaceAll("'", "")}'`);
+  await client.query(`lock table ${(await listTables(client)).join(", ")} in access share mode`);
 }
 
 /** Counts the rows of each table, and adds up the hashes of their texts, which does not depend on their order. */

@@ -9,6 +9,7 @@ import { hoursColumns, type HoursKeys } from "../db/applied-hours.ts";
 import { findLocationHours, type LocationHours } from "../opening/opening.store.ts";
 import { zoneOf, type Zone } from "@psp/contract/kit/zone.ts";
 import { utcMonth } from "./month.rules.ts";
+import { monthsWithin, startsWithin } from "./partition/pruning.store.ts";
 import { toJsonb } from "../db/storable.ts";
 
 export type Counter = {
@@ -105,7 +106,8 @@ export async function findUnpackedCountsWithin(
       ${toPgColumn(windows, (w) => w.fromMs)}::bigint[], ${toPgColumn(windows, (w) => w.toMs)}::bigint[]) w (num, f, t)
     cross join lateral (
       select * from count_hot where sensor_num = w.num and start_ms >= w.f - ${maxDurationMs} and start_ms < w.t
-        and start_ms + duration_ms > w.f offset 0
+        and start_ms + duration_ms > w.f
+        and ${startsWithin(windows, (w) => ({ from: w.fromMs - maxDurationMs, to: w.toMs }))} offset 0
     ) h`.execute(reader);
   return rows;
 }
@@ -123,9 +125,12 @@ export async function findUnpackedCounts(
 export async function findPacks(reader: Reader, keys: readonly { sensorNum: number; month: number }[]) {
   if (keys.length === 0) return new Map();
   const { rows } = await sql<{ sensorNum: number; month: number; body: Buffer }>`
-    select p.sensor_num as "sensorNum", p.month, p.body
+    select k.num as "sensorNum", k.month, p.body
     from unnest(${toPgColumn(keys, (k) => k.sensorNum)}::int[], ${toPgColumn(keys, (k) => k.month)}::int[]) k (num, month)
-    join count_pack p on p.sensor_num = k.num and p.month = k.month`.execute(reader);
+    cross join lateral (
+      select body from count_pack where sensor_num = k.num and month = k.month
+        and ${monthsWithin(keys.map(({ month }) => month))} offset 0
+    ) p`.execute(reader);
   return new Map(rows.map((row) => [`${row.sensorNum}/${row.month}`, unpack(row.body)]));
 }
 

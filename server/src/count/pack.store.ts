@@ -36,10 +36,11 @@ export async function packOldMonths(db: Database, nowMs: number, signal?: AbortS
   }
 }
 
+/** `offset 0` makes PostgreSQL look up each sensor. It has no statistics to join a partitioned table well. */
 async function sensorsWithOldRows(db: Database, after: number, beforeMs: number): Promise<number[]> {
   const { rows } = await sql<{ num: number }>`
     select c.sensor_num as num from counter c where c.sensor_num > ${after} and exists (
-      select from count_hot h where h.sensor_num = c.sensor_num and h.start_ms < ${beforeMs}
+      select from count_hot h where h.sensor_num = c.sensor_num and h.start_ms < ${beforeMs} offset 0
     ) order by c.sensor_num limit 500`.execute(db);
   return rows.map((row) => row.num);
 }

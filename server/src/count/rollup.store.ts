@@ -56,7 +56,7 @@ async function waitForZones(tx: Tx, nums: readonly number[], fromMs: number): Pr
 async function countingSince(tx: Tx, nums: readonly number[], fromMs: number): Promise<Set<number>> {
   const { rows } = await sql<{ num: number }>`select num from unnest(${toPgArray(nums)}::int[]) w (num)
     where exists (select from count_hot where sensor_num = num
-      and start_ms >= ${Math.max(fromMs, Number.MIN_SAFE_INTEGER)})`.execute(tx);
+      and start_ms >= ${Math.max(fromMs, Number.MIN_SAFE_INTEGER)} offset 0)`.execute(tx);
   return new Set(rows.map((row) => row.num));
 }
 

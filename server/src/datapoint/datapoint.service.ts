@@ -13,6 +13,7 @@ import { getOwner } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
+import { keepPartitions } from "../count/partition/partition.store.ts";
 import type { Reader } from "../db/database.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
@@ -47,6 +48,7 @@ export async function listDatapoints(ctx: Context, whole: Subject, query: ListQu
   // All reads use one snapshot. Otherwise, counts that are packed between two reads would be counted twice.
   const reading = ctx.db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
   return reading.execute(async (tx) => {
+    await keepPartitions(tx);
     let total = 0;
     const objects: Datapoint[] = [];
     for (const group of groupsOf(types, sort)) {

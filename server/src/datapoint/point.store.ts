@@ -4,6 +4,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { toPgArray } from "../db/arrays.ts";
 import { findCounters, readCounts } from "../count/count.store.ts";
+import { utcMonth } from "../count/month.rules.ts";
+import { monthsWithin, startsWithin } from "../count/partition/pruning.store.ts";
 import type { Range } from "../counts/bucket.rules.ts";
 import { toCounting, toDatapoint } from "./datapoint.wire.ts";
 import type { Count } from "../count/pack.rules.ts";
@@ -41,12 +43,17 @@ const counting: PointSource = {
     const hot = await sql<DayCount>`
       select h.start_ms / ${dayMs} as day, count(*) as n from ${sliceColumns(slices)} cross join lateral (
         select start_ms from count_hot
-        where sensor_num = w.num and start_ms >= w.f and start_ms < w.t and not over_pack offset 0
+        where sensor_num = w.num and start_ms >= w.f and start_ms < w.t and not over_pack
+          and ${startsWithin(slices, (s) => ({ from: s.fromMs, to: s.toMs }))} offset 0
       ) h group by 1`.execute(reader);
     addTo(histogram, hot.rows);
     const whole = slices.map((s) => ({ ...s, fromMs: Math.ceil(s.fromMs / dayMs), toMs: Math.floor(s.toMs / dayMs) }));
     const packed = await sql<DayCount>`
-      select d.day, sum(d.n)::bigint as n from ${sliceColumns(whole)} join count_pack p on p.sensor_num = w.num
+      select d.day, sum(d.n)::bigint as n from ${sliceColumns(whole)}
+      cross join lateral (
+        select month, day_points from count_pack where sensor_num = w.num
+          and ${monthsWithin(slices.flatMap((s) => [utcMonth(s.fromMs), utcMonth(s.toMs)]))} offset 0
+      ) p
       cross join lateral (
         select make_date(1970 + p.month / 12, p.month % 12 + 1, 1) - date '1970-01-01' + nth::int - 1 as day, n
         from unnest(p.day_points) with ordinality points (n, nth)

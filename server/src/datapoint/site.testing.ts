@@ -33,6 +33,7 @@ import { countsFileRoutes } from "../counts/file/file.routes.ts";
 import { datapointRoutes } from "./datapoint.routes.ts";
 import type { RecordOutcome, RecordSensor } from "../device/capability.ts";
 import { storeRecords } from "../count/record/record.store.ts";
+import { partitionJob } from "../count/partition/partition.job.ts";
 import { type DaySumScope, rebuildDaySums } from "../count/rollup.store.ts";
 
 export type ApiResponse = {
@@ -78,6 +79,7 @@ export async function createSite(): Promise<Site> {
     clock: createStillClock(),
     log,
   });
+  await partitionJob(ctx).run();
   const app = await openApp(ctx);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const root = await plant(ctx, null, fullPermissions);

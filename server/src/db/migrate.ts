@@ -6,6 +6,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { ConfigError } from "../environment.ts";
 import { connect } from "./connection/connect.ts";
+import { lockTimeoutMs, retryLocked } from "./lock-retry.ts";
 
 const ownFolder = join(import.meta.dirname, "migrations");
 // Arbitrary, but must be the same in all processes.
@@ -17,12 +18,6 @@ const formerChain = {
   same: "0019_settings.sql",
 };
 
-/**
- * How long a migration waits for a lock. Statements of running processes queue behind it, so it gives up early, lets them pass, and
- * tries again.
- */
-const lockTimeoutMs = 2000;
-const maxPauseMs = 10_000;
 const turnMs = 100;
 
 type Migrations = ReadonlyMap<string, { text: string; servesFrom: string | null; isAlone: boolean }>;
@@ -87,19 +82,15 @@ async function applyRetrying(
   migrations: Migrations,
   log?: Pick<Logger, "warn">,
 ): Promise<void> {
-  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
-    try {
-      return await apply(client, name, migrations);
-    } catch (error) {
-      await client.query("rollback");
-      if (!(error instanceof pg.DatabaseError) || error.code !== lockNotAvailable) throw error;
-      log?.warn({ migration: name, pauseMs }, "a migration could not get its locks and will try again");
-      await delay(pauseMs);
-    }
-  }
+  await retryLocked(
+    () =>
+      apply(client, name, migrations).catch(async (error: unknown) => {
+        await client.query("rollback");
+        throw error;
+      }),
+    (pauseMs) => log?.warn({ migration: name, pauseMs }, "a migration could not get its locks and will try again"),
+  );
 }
-
-const lockNotAvailable = "55P03";
 
 async function apply(client: pg.Client, name: string, migrations: Migrations): Promise<void> {
   const { text = "", servesFrom = null, isAlone = false } = migrations.get(name) ?? {};

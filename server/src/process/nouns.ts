@@ -16,6 +16,7 @@ import { counting } from "../count/count.capability.ts";
 import { futureRecordsJob } from "../count/record/ahead.job.ts";
 import { openSumsJob } from "../count/open-sums/open-sums.job.ts";
 import { packingJob } from "../count/packing.job.ts";
+import { partitionJob } from "../count/partition/partition.job.ts";
 import { ownSessionRoutes } from "../credential/own-session.routes.ts";
 import { customerRoutes } from "../customer/customer.routes.ts";
 import { customerTotalsJob } from "../customer/totals.job.ts";
@@ -129,7 +130,7 @@ export const nouns: readonly Noun[] = [
   {
     name: "datapoint",
     routes: (bind, ctx, { heavy }) => datapointRoutes(bind, ctx, heavy),
-    jobs: [futureRecordsJob, openSumsJob, packingJob],
+    jobs: [futureRecordsJob, openSumsJob, packingJob, partitionJob],
   },
   {
     name: "counts",

@@ -5,6 +5,7 @@ import type { Database, Tx } from "../../db/database.ts";
 import type { RefusedRecord } from "../../device/capability.ts";
 import { maxAheadMs, createTimeline } from "../count.rules.ts";
 import * as store from "../count.store.ts";
+import { startsWithin } from "../partition/pruning.store.ts";
 import { type FactMarks, saveFactMarks, addFactMark } from "../fact-mark.store.ts";
 import {
   createEmptyChanges,
@@ -26,7 +27,8 @@ export type IncludedCounts = { counts: StoredSpan[]; displaced: RefusedRecord[];
 export async function includeDueCounts(tx: Tx, nowMs: number): Promise<IncludedCounts> {
   const { rows: due } = await sql<{ num: number; id: string }>`
     select s.num, s.id from (
-      select distinct sensor_num as num from count_hot where is_ahead and start_ms + duration_ms <= ${nowMs + maxAheadMs}
+      select distinct sensor_num as num from count_hot
+      where is_ahead and start_ms < ${nowMs + maxAheadMs} and start_ms + duration_ms <= ${nowMs + maxAheadMs}
       order by num limit ${sensorsAtOnce}
     ) d join sensor s on s.num = d.num order by s.num`.execute(tx);
   const nums = due.map(({ num }) => num);
@@ -82,7 +84,8 @@ const endOf = ({ startMs, durationMs }: store.UnpackedCount) => startMs + durati
 
 async function findAhead(tx: Tx, nums: readonly number[], nowMs: number): Promise<Map<number, store.UnpackedCount[]>> {
   const { rows } = await sql<store.UnpackedCount>`select ${store.unpackedColumns} from count_hot h
-    where sensor_num = any(${toPgArray(nums)}::int[]) and is_ahead and start_ms + duration_ms <= ${nowMs + maxAheadMs}
+    where sensor_num = any(${toPgArray(nums)}::int[]) and is_ahead and start_ms < ${nowMs + maxAheadMs}
+      and start_ms + duration_ms <= ${nowMs + maxAheadMs}
     order by sensor_num, start_ms, line_no`.execute(tx);
   return Map.groupBy(rows, ({ sensorNum }) => sensorNum);
 }
@@ -92,7 +95,8 @@ async function remove(tx: Tx, counts: readonly store.UnpackedCount[]): Promise<v
   await sql`
     delete from count_hot h using unnest(${toPgArray(counts.map((one) => one.sensorNum))}::int[],
       ${toPgArray(counts.map((one) => one.startMs))}::bigint[], ${toPgArray(counts.map((one) => one.lineNo))}::int[]) r (num, start, line)
-    where h.sensor_num = r.num and h.start_ms = r.start and h.line_no = r.line`.execute(tx);
+    where h.sensor_num = r.num and h.start_ms = r.start and h.line_no = r.line
+      and ${startsWithin(counts, ({ startMs }) => ({ from: startMs, to: startMs + 1 }))}`.execute(tx);
 }
 
 export async function includeDueOtherRecords(db: Database, nowMs: number): Promise<boolean> {

@@ -5,6 +5,7 @@ import { readCounts } from "../../count/count.store.ts";
 import { maxDurationMs, sumCounts } from "../../count/count.rules.ts";
 import { utcMonth, utcMonthStart } from "../../count/month.rules.ts";
 import { type PackedColumns, unpackColumns } from "../../count/pack.rules.ts";
+import { monthsWithin, startsWithin } from "../../count/partition/pruning.store.ts";
 import { toPgColumn } from "../../db/arrays.ts";
 import type { Reader } from "../../db/database.ts";
 import type { Range } from "../bucket.rules.ts";
@@ -152,15 +153,18 @@ async function addHours(reader: Reader, windows: readonly Window[]): Promise<voi
           coalesce(sum(n_out) filter (where not is_ahead), 0) as n_out,
           coalesce(max(known_ms) filter (where not is_ahead), 0) as known_ms,
           coalesce(max(duration_ms) filter (where not is_ahead), 0) as duration_ms
-        from count_hot where sensor_num = w.num and start_ms >= w.f and start_ms < w.t group by start_ms
+        from count_hot where sensor_num = w.num and start_ms >= w.f and start_ms < w.t and ${startsWithin(windows, (w) => w)}
+        group by start_ms
       ) s group by 1
     ) h
     union all
     select k.place::int, null, null, null, null, p.body
     from unnest(${toPgColumn(packs, ({ num }) => num)}::int[], ${toPgColumn(packs, ({ month }) => month)}::int[])
-      with ordinality k (num, month, place) join count_pack p on p.sensor_num = k.num and p.month = k.month`.execute(
-    reader,
-  );
+      with ordinality k (num, month, place)
+    cross join lateral (
+      select body from count_pack where sensor_num = k.num and month = k.month
+        and ${monthsWithin(packs.map(({ month }) => month))} offset 0
+    ) p`.execute(reader);
   const packed = rows.flatMap(({ place, body }) => {
     const pack = packs[place - 1];
     return body && pack ? [{ ...pack, body }] : [];

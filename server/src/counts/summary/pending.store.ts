@@ -25,6 +25,7 @@ export async function findPendingSensors(
   nowMs: number,
 ): Promise<PendingSensor[]> {
   if (asked.length === 0) return [];
+  const firstMs = Math.min(...asked.map(({ range }) => range.to));
   const ids = `{${asked.map(({ place }) => place.id).join(",")}}`;
   const { rows } = await sql<{ id: string | null; index: number }>`
     select case when ${whereViewable(caller, "sensor", "s")} then s.id end as id, p.index::int as index
@@ -35,7 +36,8 @@ export async function findPendingSensors(
     left join device_epoch e on e.sensor_num = s.num and e.epoch = d.epoch
     where ${isInContact(computeContactCutoff(new Date(nowMs), contactHours), "s")} and (
       not exists (select from count_hot h where h.sensor_num = s.num
-        and h.start_ms >= p.to_ms - ${hourMs} and h.start_ms + h.duration_ms >= p.to_ms)
+        and h.start_ms >= p.to_ms - ${hourMs} and h.start_ms + h.duration_ms >= p.to_ms
+        and h.start_ms >= ${firstMs - hourMs} offset 0)
       or not coalesce(isempty(e.stored) or upper(e.stored) <= e.first_q
         or e.stored @> int8range(e.first_q, upper(e.stored)), true))
     order by p.index, s.id`.execute(db);
