@@ -56,6 +56,7 @@ const BACKENDS = {
   processes: { check: "/health/ready", server: /:8080$/ },
   gateways: { check: "/health/ready", server: /:1883 port 8080$/ },
   leader: { check: "/primary", server: /:5432 port 8008$/ },
+  replicas: { check: "/replica?lag=16MB", server: /:5432 port 8008$/ },
 };
 
 export function proxyFaults(text, { file, root }) {

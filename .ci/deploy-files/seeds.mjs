@@ -103,4 +103,5 @@ export const SEEDS = [
   seed(PROXY, "default_backend gateways", "default_backend gateway", "is not there"),
   seed(PROXY, "/health/ready", "/health", "does not check /health/ready"),
   seed(PROXY, ":1883 port 8080", ":1883", "another port"),
+  seed(PROXY, "uri /replica", "uri /replicas", "does not check /replica"),
 ];

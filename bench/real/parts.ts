@@ -168,7 +168,8 @@ export function startHaproxy(
 ): void {
   const servers = (nodes: readonly NodeName[], port: number, check: string) =>
     nodes.map((node) => `    server ${node} ${network.addressOf(node)}:${port}${check}\n`).join("");
-  const lists = [servers(http, 8080, ""), servers(mqtt, 1883, " port 8080"), servers(databases, 5432, " port 8008")];
+  const postgres = servers(databases, 5432, " port 8008");
+  const lists = [servers(http, 8080, ""), servers(mqtt, 1883, " port 8080"), postgres, postgres];
   const own = network.addressOf(name);
   const text = readFileSync(join(templates, "haproxy/haproxy.cfg"), "utf8")
     .replace(/maxconn \d+/, "maxconn 4000")
@@ -176,6 +177,7 @@ export function startHaproxy(
     .replace("bind :80", `bind ${own}:8080`)
     .replace("bind :1883", `bind ${own}:1883`)
     .replace("bind :5432", `bind ${own}:5432`)
+    .replace("bind :5433", `bind ${own}:5433`)
     .replaceAll(/(?: {4}server .*\n)+/g, () => lists.shift() ?? "");
   const file = join(dataDir, "haproxy.cfg");
   writeFileSync(file, text);

@@ -115,12 +115,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 }
 
 function databaseOf(e: Environment) {
-  if (e.DATABASE_DIRECT_URL !== undefined && e.DATABASE_URL === undefined)
-    throw new ConfigError("DATABASE_DIRECT_URL needs DATABASE_URL");
+  for (const name of ["DATABASE_DIRECT_URL", "DATABASE_READ_URL"] as const)
+    if (e[name] !== undefined && e.DATABASE_URL === undefined) throw new ConfigError(`${name} needs DATABASE_URL`);
   return {
     url: e.DATABASE_URL ?? null,
     /** For sessions: notifications and locks. */
     directUrl: e.DATABASE_DIRECT_URL ?? e.DATABASE_URL ?? null,
+    /** For reads that a replica may answer. */
+    readUrl: e.DATABASE_READ_URL ?? null,
     pool: e.DATABASE_POOL,
   };
 }

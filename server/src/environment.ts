@@ -159,6 +159,7 @@ export const environmentSchema = z.object({
   DATABASE_URL: address,
   BUS_URL: busServers.optional(),
   DATABASE_DIRECT_URL: address,
+  DATABASE_READ_URL: address,
   SOCKETS_PER_SESSION: z.coerce.number().int().min(1).max(100_000).default(50),
   SOCKETS_PER_ACCOUNT: z.coerce.number().int().min(1).max(100_000).default(1_000),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),

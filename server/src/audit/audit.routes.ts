@@ -2,7 +2,7 @@
 import * as calls from "@psp/contract/audit/audit.api.ts";
 import type { Context } from "../context.ts";
 import { type Binder, responseSent } from "../http/bind.ts";
-import { withCancellation, type HeavyReads } from "../http/heavy-reads.ts";
+import { forStream, type HeavyReads } from "../http/heavy-reads.ts";
 import { sendWhileAllowed, onResponseClosed } from "../http/long-calls.ts";
 import { toContentDisposition } from "../http/attachment.ts";
 import { csvStream, toCsvStyle } from "../kit/row-stream.ts";
@@ -26,7 +26,7 @@ export function auditRoutes(bind: Binder, ctx: Context, callAudit: CallAudit, he
     onResponseClosed(reply, exports.take(caller.id));
     await callAudit.settled();
     const longCall = await beginLongCall();
-    const lines = await audit.exportAudit(withCancellation(ctx, reply, longCall), longCall, query);
+    const lines = await audit.exportAudit(forStream(ctx, reply, longCall), longCall, query);
     const sheet = query.style === "people" ? audit.auditSheetForPeople : audit.auditSheet;
     const name = `history_${query.objectType}_${query.objectID.replaceAll(":", "")}.csv`;
     void reply

@@ -45,7 +45,7 @@ async function resolve(ctx: Context, caller: Caller, query: Download): Promise<R
 function endWithView(ctx: Context, longCall: LongCall, query: Download, requested: readonly Requested[]): void {
   const sinceMs = ctx.clock.now();
   longCall.reliesOn(async (now) => {
-    const still = await resolve(ctx, now, query);
+    const still = await resolve({ ...ctx, db: ctx.primary }, now, query);
     if (!requested.every(({ subject }, n) => still[n] && coversPeriodsOf(still[n].subject, subject, sinceMs)))
       throw new AppError(errorCode.notFound, { field: "filter" });
   });

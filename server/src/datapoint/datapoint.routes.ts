@@ -7,7 +7,7 @@ import type { FastifyReply } from "fastify";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { type Binder, responseSent, type ResponseSent } from "../http/bind.ts";
-import { withCancellation, type HeavyReads } from "../http/heavy-reads.ts";
+import { forStream, type HeavyReads } from "../http/heavy-reads.ts";
 import { sendWhileAllowed, onResponseClosed } from "../http/long-calls.ts";
 import * as data from "./data.service.ts";
 import * as datapoints from "./datapoint.service.ts";
@@ -29,7 +29,7 @@ export function datapointRoutes(bind: Binder, ctx: Context, heavy: HeavyReads): 
     async (caller: Caller, { query }: { query: Q }, { reply, beginLongCall }: Streaming): Promise<ResponseSent> => {
       onResponseClosed(reply, streams.take(caller.id));
       const longCall = await beginLongCall();
-      const file = await find(withCancellation(ctx, reply, longCall), longCall, query);
+      const file = await find(forStream(ctx, reply, longCall), longCall, query);
       const name = query.fileName
         ? `${query.fileName}.${kind}`
         : sheets.toSheetFileName(file.shown, query.acc ?? "datapoints", kind);

@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from "kysely";
 import type { Logger } from "pino";
 import pg from "pg";
-import { createPlaceFinder, keepAlive } from "./connection/connect.ts";
-import { createClientClass, dropConnection, isAt, sendCancel } from "./connection/pool-client.ts";
+import { openPool } from "./connection/pool.ts";
+import { sendCancel } from "./connection/pool-client.ts";
 import type { Pooling } from "./connection/pooling.ts";
 import type { Tables } from "./tables.ts";
 
@@ -43,8 +43,6 @@ export async function runPrepared<Row>(
 }
 
 export const defaultStatementTimeoutMs = 30_000;
-/** A host that is cut off from the network ends no connection, so its failure is noticed by asking the other hosts. */
-const watchMs = 3000;
 
 /**
  * Opens the pool. Undeclared statements are unnamed, so that PostgreSQL plans each with its values. A generic plan would make the
@@ -55,54 +53,19 @@ export function openDatabase(
   url: string,
   options: { pool: number; log: Logger; statementTimeoutMs?: number; pooling?: Pooling },
 ): Database {
-  const { pooling = "none", statementTimeoutMs = defaultStatementTimeoutMs } = options;
-  const open = new Set<pg.PoolClient>();
-  const idle = new Set<pg.PoolClient>();
-  const finder = createPlaceFinder(url, (to) => {
-    for (const client of open) if (!isAt(client, to)) dropConnection(client);
-  });
-  const pool = new pg.Pool({
-    connectionString: finder.firstUrl,
-    ...keepAlive,
-    max: options.pool,
-    idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: 5_000,
-    ...(pooling === "none" ? { statement_timeout: statementTimeoutMs } : {}),
-    application_name: "ps-platform",
-    Client: createClientClass(finder, {
-      // A session that the next transaction gets does not know what was prepared in another one.
-      findName: (text) => (pooling === "transaction" ? undefined : names.get(text)),
-      // Idle connections may lead to the same host.
-      onReadOnly: () => idle.forEach(dropConnection),
-    }),
-  });
-  // The pool replaces an idle connection that dies, such as when PostgreSQL restarts. Without a listener, the error would end the
-  // process.
-  const lost = (error: Error) => options.log.warn({ reason: error.message }, "a database connection was lost");
-  pool.on("error", lost);
-  // The pool does not listen for errors of a checked-out connection between two statements.
-  pool.on("connect", (client) => client.on("error", lost));
-  pool.on("connect", (client) => {
-    open.add(client);
-    // A connection runs its statements in order, so that this one is the first.
-    if (pooling === "session") client.query(`set statement_timeout = ${statementTimeoutMs}`).catch(lost);
-  });
-  pool.on("release", (_error, client) => void idle.add(client));
-  pool.on("acquire", (client) => void idle.delete(client));
-  pool.on("remove", (client) => {
-    for (const set of [open, idle]) set.delete(client);
-  });
-  const endWatch = finder.isWritableOnly ? finder.watch(watchMs) : () => undefined;
-  const end = async () => {
-    endWatch();
-    await pool.end();
-  };
+  const { pooling = "none", statementTimeoutMs = defaultStatementTimeoutMs, pool: max, log } = options;
+  // A session that the next transaction gets does not know what was prepared in another one.
+  const findName = (text: string) => (pooling === "transaction" ? undefined : findStatementName(text));
+  const { pool, end } = openPool(url, { max, log, statementTimeoutMs, pooling, findName, role: "primary" });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: { options: pool.options, connect: () => pool.connect(), end } }),
   });
   pools.set(db, pool);
   return db;
 }
+
+/** Name of a statement that was declared with `prepare`. */
+export const findStatementName = (text: string): string | undefined => names.get(text);
 
 const pools = new WeakMap<Database, pg.Pool>();
 
@@ -120,25 +83,42 @@ export function poolState(db: Database): { open: number; idle: number; waiting: 
 
 /** Returns the same pool for abortable work. On abort, PostgreSQL cancels the current statement; later ones throw the abort reason. */
 export function cancelOnAbort(db: Database, signal: AbortSignal): Database {
+  return overConnections(connectionsOf(db, signal));
+}
+
+export type Connect = () => Promise<PostgresPoolClient>;
+
+/** Connections of the pool, whose statements are canceled on abort. */
+export function connectionsOf(db: Database, signal: AbortSignal | undefined): Connect {
   const pool = poolOf(db);
-  const dialect = new PostgresDialect({
-    pool: { options: pool.options, connect: () => connectUntil(pool, signal), end: async () => undefined },
-  });
-  return new Kysely<Tables>({ dialect });
+  return async () => {
+    signal?.throwIfAborted();
+    return untilAborted(await pool.connect(), pool.options, signal);
+  };
+}
+
+/** A database that connects for each statement or transaction. */
+export function overConnections(connect: Connect): Database {
+  const pool = { options: {}, connect, end: async () => undefined };
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
 const cancelEveryMs = 50;
 
-async function connectUntil(pool: pg.Pool, signal: AbortSignal): Promise<PostgresPoolClient> {
-  signal.throwIfAborted();
-  const client = await pool.connect();
+/** Cancels the running statement on abort; later ones throw the abort reason. Throws it at once if it is aborted already. */
+export function untilAborted(
+  client: pg.PoolClient,
+  options: pg.ClientConfig,
+  signal: AbortSignal | undefined,
+): PostgresPoolClient {
+  if (signal === undefined) return client;
   const query = client.query.bind(client) as (...args: unknown[]) => never;
   let canceling: Promise<void> | null = null;
   let isReleased = false;
   /** Repeated until done, because PostgreSQL ignores a cancellation that arrives before the statement. */
   async function cancel(): Promise<void> {
     while (!isReleased) {
-      await sendCancel(client, pool.options);
+      await sendCancel(client, options);
       await delay(cancelEveryMs);
     }
   }

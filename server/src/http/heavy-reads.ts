@@ -1,7 +1,6 @@
-// Limits concurrent reads that may take seconds in the database, and cancels them when the client leaves.
+// Limits concurrent reads that may take seconds in the database, and cancels them when the client leaves. A replica may answer them.
 import type { FastifyReply } from "fastify";
 import type { Context } from "../context.ts";
-import { cancelOnAbort } from "../db/database.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import { createFairSemaphore, createKeyedSemaphore } from "../kit/limits/semaphores.ts";
 import { disconnectSignal } from "./long-calls.ts";
@@ -12,9 +11,12 @@ const maxStreams = { max: 40, maxPerKey: 2, retryAfterS: 1 };
 /** A page makes several heavy reads at once, and an account may have many pages open. */
 const maxWaiting = { maxWaitingPerKey: 50, maxWaiting: 500 };
 
-/** Cancels the statement of a stream when the client leaves or the call ends. Streams have separate slots. */
-export function withCancellation(ctx: Context, reply: FastifyReply, { signal }: LongCall): Context {
-  return { ...ctx, db: cancelOnAbort(ctx.db, AbortSignal.any([signal, disconnectSignal(reply)])) };
+/**
+ * For the data of a stream, whose statement is canceled when the client leaves or the call ends; rights are checked with the context of the
+ * process. Streams have separate slots.
+ */
+export function forStream(ctx: Context, reply: FastifyReply, { signal }: LongCall): Context {
+  return { ...ctx, db: ctx.replica.open(AbortSignal.any([signal, disconnectSignal(reply)])) };
 }
 
 type Read<Input, Output> = (ctx: Context, caller: Caller, input: Input) => Promise<Output>;
@@ -30,7 +32,7 @@ export function createHeavyReads(ctx: Context) {
   async function run<T>(key: string, signal: AbortSignal, read: (ctx: Context) => Promise<T>): Promise<T> {
     const leave = await slots.enter(key, signal);
     try {
-      return await read({ ...ctx, db: cancelOnAbort(ctx.db, signal) });
+      return await ctx.replica.read((db) => read({ ...ctx, db }), signal);
     } catch (error) {
       // PostgreSQL reports the canceled statement as an error.
       signal.throwIfAborted();

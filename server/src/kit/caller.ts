@@ -29,7 +29,7 @@ export type LongCall = {
   signal: AbortSignal;
   /**
    * Sets the check, replacing any earlier one. It runs with current rights whenever rights, owners or owned objects change, including
-   * changes since the start of the call. An exception ends the call.
+   * changes since the start of the call. An exception ends the call. It must read from the primary.
    */
   reliesOn(check: RightsCheck): void;
 };

@@ -45,16 +45,49 @@ function addBackupGauges(registry: Registry): void {
   );
 }
 
+function createMakers(registry: Registry) {
+  const registers = [registry];
+  return {
+    gauge: (name: string, help: string) => new Gauge({ name, help, registers }),
+    labelledGauge: <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+      new Gauge<L>({ name, help, labelNames, registers }),
+    histogram: <L extends string = never>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
+      new Histogram<L>({ name, help, buckets, labelNames, registers }),
+    counter: <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
+      new Counter<L>({ name, help, labelNames, registers }),
+  };
+}
+
+function createDatabaseMetrics({ counter, histogram }: ReturnType<typeof createMakers>) {
+  return {
+    announcementsRead: counter("psp_announcements_read_total", "Announcements read from the database"),
+    announcementsGaps: counter(
+      "psp_announcement_gaps_total",
+      "Announcements could not be read any more, and everything was loaded again",
+    ),
+    announcementSeconds: histogram(
+      "psp_announcement_read_seconds",
+      "Time to read announcements and to pass them on",
+      [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    ),
+    replicaReads: counter(
+      "psp_replica_reads_total",
+      "Statements and transactions that a replica may answer, by who did; reason: why the primary did",
+      "answered_by",
+      "reason",
+    ),
+    replicaWait: histogram(
+      "psp_replica_wait_seconds",
+      "Time until the replica had everything that a read must see",
+      [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25],
+    ),
+  };
+}
+
 export function createMetrics() {
   const registry = Registry.merge([processMetrics()]);
-  const registers = [registry];
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  const labelledGauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
-    new Gauge<L>({ name, help, labelNames, registers });
-  const histogram = <L extends string = never>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
-    new Histogram<L>({ name, help, buckets, labelNames, registers });
-  const counter = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
-    new Counter<L>({ name, help, labelNames, registers });
+  const makers = createMakers(registry);
+  const { gauge, labelledGauge, histogram, counter } = makers;
   return {
     registry,
     requests: histogram(
@@ -71,16 +104,7 @@ export function createMetrics() {
       "version",
       "parts",
     ),
-    announcementsRead: counter("psp_announcements_read_total", "Announcements read from the database"),
-    announcementsGaps: counter(
-      "psp_announcement_gaps_total",
-      "Announcements could not be read any more, and everything was loaded again",
-    ),
-    announcementSeconds: histogram(
-      "psp_announcement_read_seconds",
-      "Time to read announcements and to pass them on",
-      [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
-    ),
+    ...createDatabaseMetrics(makers),
     messagesLost: counter(
       "psp_bus_messages_lost_total",
       "Messages to other processes that were not sent, by reason",

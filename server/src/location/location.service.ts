@@ -93,7 +93,7 @@ export function findLocationsAfter(
 }
 
 export async function getLocationStats(ctx: Context, caller: Caller) {
-  const rows = await store.countByOccupancyLicense(ctx.db, caller);
+  const rows = await ctx.replica.read((db) => store.countByOccupancyLicense(db, caller));
   return { totalByOccupancyLicense: rows.map(({ licensed, n }) => ({ _id: licensed, count: n })) };
 }
 

@@ -11,7 +11,11 @@ test("after a failover the product uses the new primary without a restart", { ta
   const admin = await connect(postgres.firstUrl);
   await admin.query("create database psp");
   await admin.end();
-  const env = { DATABASE_URL: postgres.urlOf("psp"), PARTS: "api,worker,gateway" };
+  const env = {
+    DATABASE_URL: postgres.urlOf("psp"),
+    DATABASE_READ_URL: postgres.urlOf("psp").replace("read-write", "standby"),
+    PARTS: "api,worker,gateway",
+  };
   const world = await createWorld({ env });
   const other = await createWorld({ env });
   onTestFinished(async () => {
@@ -27,6 +31,8 @@ test("after a failover the product uses the new primary without a restart", { ta
   const countOnStandby = async () => (await standby.query("select from location")).rowCount;
   await until("the standby has it", async () => (await countOnStandby()) === 1);
 
+  const counted = () => world.call(world.root, "GET", "/api/v2/counts/total?range=today");
+  expect((await counted()).at("locations")).toBe(1);
   await postgres.killFirst();
   const during = [await ready(), await create("lost"), await ready(), await create("lost")];
   expect(during).toEqual([503, 503, 503, 503]);
@@ -40,6 +46,8 @@ test("after a failover the product uses the new primary without a restart", { ta
   expect(new Set(statuses.slice(0, -1)).difference(new Set([503]))).toEqual(new Set());
   expect(await ready()).toBe(200);
   expect(await countOnStandby()).toBe(2);
+  // There is no replica any more.
+  expect((await counted()).at("locations")).toBe(2);
 
   // The other process also listens to the new primary.
   await until(

@@ -57,6 +57,8 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     }
     await ctx.announcements.start(running.missed);
     running.add(ctx.announcements);
+    await ctx.replica.start();
+    running.add(ctx.replica);
     // No other process uses the embedded database.
     if (config.database.url !== null) {
       const { busServers, secrets } = config;

@@ -19,7 +19,9 @@ export function getSensorStats(ctx: Context, caller: Caller, connectionTimeout: 
   const answers = recent.get(ctx.db) ?? createRecentStats(ctx);
   recent.set(ctx.db, answers);
   const view = JSON.stringify([caller.path, resolveViewScope(caller, "sensor"), connectionTimeout]);
-  return answers.get(caller.id, view, () => countStats(ctx, caller, connectionTimeout));
+  return answers.get(caller.id, view, () =>
+    ctx.replica.read((db) => countStats({ ...ctx, db }, caller, connectionTimeout)),
+  );
 }
 
 function createRecentStats({ bus }: Context) {

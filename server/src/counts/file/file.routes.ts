@@ -3,7 +3,7 @@ import { countsFile } from "@psp/contract/counts/counts-file.api.ts";
 import type { Context } from "../../context.ts";
 import { toContentDisposition } from "../../http/attachment.ts";
 import { type Binder, responseSent } from "../../http/bind.ts";
-import { type HeavyReads, withCancellation } from "../../http/heavy-reads.ts";
+import { type HeavyReads, forStream } from "../../http/heavy-reads.ts";
 import { onResponseClosed, sendWhileAllowed } from "../../http/long-calls.ts";
 import { fileTypes } from "../../kit/row-stream.ts";
 import { openCountsFile } from "./file.service.ts";
@@ -13,7 +13,7 @@ export function countsFileRoutes(bind: Binder, ctx: Context, { streams }: HeavyR
   bind.session(countsFile, async (caller, { query }, { reply, beginLongCall }) => {
     onResponseClosed(reply, streams.take(caller.id));
     const longCall = await beginLongCall();
-    const file = await openCountsFile(withCancellation(ctx, reply, longCall), longCall, query);
+    const file = await openCountsFile(forStream(ctx, reply, longCall), longCall, query);
     const name = `${query.fileName ?? file.nameParts.join("_")}.${query.format}`;
     const headers = { "cache-control": "no-store", "content-disposition": toContentDisposition(name) };
     void reply.headers(headers).type(fileTypes[query.format]);

@@ -105,9 +105,10 @@ export async function openCountsFile(
   const withSales =
     layout === "wide" || omitSales ? [] : await findLocationsWithSales(ctx.db, caller, locationIds, wholeRange(zones));
   const hasSales = withSales.length > 0;
+  const checking = { ...ctx, db: ctx.primary };
   longCall.reliesOn(async (now) => {
-    await requireVisibleLocations(ctx, now, locationIds);
-    if (hasSales) await requireEditableLocations(ctx, now, withSales);
+    await requireVisibleLocations(checking, now, locationIds);
+    if (hasSales) await requireEditableLocations(checking, now, withSales);
   });
   const reading: Reading = { ctx, caller, range, by, compare, isOpenOnly, nowMs, hasSales };
   const calendar = createCalendar(by, calendarSpan);

@@ -1,5 +1,6 @@
 // Statements of the log of announcements. A position in it is a snapshot, so that no commit is skipped or read twice.
 import { sql } from "kysely";
+import { clusterName, shareEpoch } from "../replica/position.ts";
 import { type Database, type Reader, prepare, runPrepared, type Tx } from "../database.ts";
 import { toJsonb } from "../storable.ts";
 
@@ -31,14 +32,13 @@ export async function appendAnnouncements(
 /** Returns the end of the log. Starts a new log if the database lost it in a crash, or is a copy. */
 export async function openLog(db: Database): Promise<Position> {
   return db.transaction().execute(async (tx) => {
-    const cluster = sql`(select system_identifier from pg_control_system())
-      || '/' || (select oid from pg_database where datname = current_database())`;
     const { rows } = await sql`
-      insert into announcement_log as l (cluster, floor) values (${cluster}, pg_snapshot_xmin(pg_current_snapshot()))
+      insert into announcement_log as l (cluster, floor) values (${sql.raw(clusterName)}, pg_snapshot_xmin(pg_current_snapshot()))
       on conflict (is_only) do update set epoch = gen_random_uuid(), cluster = excluded.cluster, floor = excluded.floor
         where l.cluster <> excluded.cluster
       returning epoch`.execute(tx);
     if (rows.length > 0) await sql`delete from announcement`.execute(tx);
+    await shareEpoch(tx);
     return findEnd(tx);
   });
 }

@@ -10,12 +10,12 @@ import { connect, listHosts } from "./connect.ts";
 
 test("the database's URL names hosts, and TLS as PostgreSQL's documentation says", () => {
   const one = "postgres://u:p%40@db1:5432/psp";
-  expect(listHosts(one)).toEqual({ urls: [one], isWritableOnly: false });
+  expect(listHosts(one)).toEqual({ urls: [one], isChecked: false });
   expect(listHosts("postgresql://u:p@[::1]:1,db2/psp?target_session_attrs=read-write&application_name=x")).toEqual({
     urls: ["postgresql://u:p@[::1]:1/psp?application_name=x", "postgresql://u:p@db2/psp?application_name=x"],
-    isWritableOnly: true,
+    isChecked: true,
   });
-  expect(listHosts(`${one}?target_session_attrs=primary`)).toEqual({ urls: [one], isWritableOnly: true });
+  expect(listHosts(`${one}?target_session_attrs=primary`)).toEqual({ urls: [one], isChecked: true });
   expect(listHosts(`${one}?sslmode=require`).urls).toEqual([`${one}?sslmode=require&uselibpqcompat=true`]);
   expect(listHosts(`${one}?sslmode=verify-full&sslrootcert=system`).urls).toEqual([
     `${one}?sslmode=verify-full&uselibpqcompat=true`,

@@ -1,4 +1,4 @@
-// A connection of the pool: finds its host, names declared statements, and leaves a host that accepts no writes any more.
+// A connection of a pool: finds its host, names declared statements, and leaves a host that lost its role.
 import type { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import pg from "pg";
@@ -31,24 +31,28 @@ export function isAt(client: pg.ClientBase, { host, port }: Place): boolean {
 
 export function createClientClass(
   finder: PlaceFinder,
-  { findName, onReadOnly }: { findName(text: string): string | undefined; onReadOnly(): void },
+  { findName, onLeft }: { findName(text: string): string | undefined; onLeft(): void },
 ) {
+  const isPrimary = finder.role === "primary";
+  const lostRole = isPrimary
+    ? { names: /^(in_hot_standby|default_transaction_read_only)$/, value: "on" }
+    : { names: /^in_hot_standby$/, value: "off" };
   return class extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       super(config);
       const { connection } = internalsOf(this);
       const leave = () => {
         finder.doubt();
-        onReadOnly();
+        onLeft();
         // Later, so that the statement gets its own error.
         setImmediate(() => connection.stream.destroy());
       };
-      connection.on("errorMessage", ({ code }: { code: string }) => code === readOnlyTransaction && leave());
+      if (isPrimary)
+        connection.on("errorMessage", ({ code }: { code: string }) => code === readOnlyTransaction && leave());
       connection.on("end", finder.doubt);
-      if (finder.isWritableOnly)
+      if (finder.isChecked)
         connection.on("parameterStatus", ({ parameterName, parameterValue }: Record<string, string>) => {
-          const isReadOnly = /^(in_hot_standby|default_transaction_read_only)$/.test(parameterName ?? "");
-          if (isReadOnly && parameterValue === "on") leave();
+          if (lostRole.names.test(parameterName ?? "") && parameterValue === lostRole.value) leave();
         });
     }
     override connect(...given: unknown[]): never {
@@ -85,3 +89,6 @@ export async function sendCancel(client: pg.ClientBase, config: pg.ClientConfig)
   else connection.connect(port, host);
   await isOver;
 }
+
+/** As the client received it. A pooler in between invents it. */
+export const processIdOf = (client: pg.ClientBase): number => internalsOf(client).processID;

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type pg from "pg";
 import { ConfigError } from "../../environment.ts";
 import { connect } from "./connect.ts";
+import { processIdOf } from "./pool-client.ts";
 
 /**
  * What lies between the pool and PostgreSQL: nothing, or a pooler whose sessions last as long as the connection of a client, or as a
@@ -88,9 +89,8 @@ async function explain(
 
 /** A pooler invents the process id that it tells its clients. */
 async function isThroughPooler(client: pg.Client): Promise<boolean> {
-  const { processID } = client as unknown as { processID: number };
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-  return rows[0]?.pid !== processID;
+  return rows[0]?.pid !== processIdOf(client);
 }
 
 /** The pooler passes no settings on, so the role gets the limit, unless the operator has set one. New sessions have it. */

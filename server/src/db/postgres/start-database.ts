@@ -9,6 +9,7 @@ import { ConfigError } from "../../environment.ts";
 import { inspectPooling, type Pooling } from "../connection/pooling.ts";
 import { type Database, defaultStatementTimeoutMs, isDatabaseUnavailable, openDatabase } from "../database.ts";
 import { migrate } from "../migrate.ts";
+import { inspectReplica } from "../replica/inspect.ts";
 import { archiveFolder } from "./archive-folder.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { readInstallationNumber } from "./installation.ts";
@@ -41,6 +42,8 @@ export async function startDatabase(config: Config, log: Logger, add: Add): Prom
   const pooling = await whenAvailable(() => inspectPooling({ url, directUrl }, defaultStatementTimeoutMs), log);
   if (pooling !== "none") log.info({ pooling }, "the database is behind a pooler");
   await whenAvailable(() => migrateLogging(directUrl, log), log);
+  const { readUrl } = config.database;
+  if (readUrl !== null) await whenAvailable(() => inspectReplica({ url: directUrl, readUrl }, log), log);
   const db = open(url, config.database.pool, pooling);
   const direct = pooling === "transaction" ? open(directUrl, directPool) : db;
   return { url, directUrl, db, direct };

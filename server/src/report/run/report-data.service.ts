@@ -43,7 +43,7 @@ export function createSharedReports(ctx: Context) {
     const known = kept.get(key);
     const nowMs = ctx.clock.now();
     if (known && nowMs - known.atMs <= maxAgeMs) return known.data;
-    const data = readReportData(ctx, caller, query, days);
+    const data = ctx.replica.read((db) => readReportData({ ...ctx, db }, caller, query, days));
     kept.delete(key);
     kept.set(key, { atMs: nowMs, data });
     data.catch(() => kept.delete(key));

@@ -147,7 +147,9 @@ async function send(ctx: Context, w: UnitOfWork, run: store.DueRun, content: Con
   const about = { name: report.name, account: owner.name, query: report.query, zone: report.schedule.zone, data };
   // Made before the report is locked, because it takes seconds.
   const hasReaders = (await findReaders(w, run, content)).length > 0;
-  const files = hasReaders ? await createReportFiles(ctx, creator.caller, about) : [];
+  const files = hasReaders
+    ? await ctx.replica.read((db) => createReportFiles({ ...ctx, db }, creator.caller, about))
+    : [];
   await lockUnchanged(w, run, report, creator);
   const recipients = hasReaders ? await findReaders(w, run, content) : [];
   if (recipients.length === 0) return finish(ctx, w, run, { state: "skipped", reason: skipReasons.noRecipient, days });

@@ -1,7 +1,14 @@
 // A TCP connection to a database that tests cut, mend and freeze.
-import { createServer, type Server, type Socket, connect } from "node:net";
+import { createServer, type NetConnectOpts, type Server, type Socket, connect } from "node:net";
 import { expect } from "vitest";
 import { findFreePorts } from "../free-ports.ts";
+
+/** Where the database listens. */
+export function placeOf({ searchParams, hostname, port }: URL): NetConnectOpts {
+  const folder = searchParams.get("host");
+  const number = Number(port || 5432);
+  return folder === null ? { host: hostname, port: number } : { path: `${folder}/.s.PGSQL.${number}` };
+}
 
 /** `url` leads to the same database over TCP. */
 export async function createDatabaseWire(databaseUrl: string) {
@@ -14,7 +21,7 @@ export async function createDatabaseWire(databaseUrl: string) {
   const listen = () =>
     new Promise<boolean>((resolve) => {
       listening = createServer((client) => {
-        const server = connect({ path: `${target.searchParams.get("host")}/.s.PGSQL.${target.port || 5432}` });
+        const server = connect(placeOf(target));
         for (const one of [client, server]) {
           open.add(one);
           one.on("error", () => undefined);

@@ -9,7 +9,7 @@ import { chooseRunner, spawnAs } from "../../db/postgres/postgres-runner.ts";
 import { until } from "../devices/device-world.ts";
 import { findFreePorts } from "../free-ports.ts";
 
-const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "log_min_messages=panic"];
+const base = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "log_min_messages=panic"];
 
 const urlOf = (port: number, database = "postgres") => `postgres://postgres@127.0.0.1:${port}/${database}`;
 
@@ -36,7 +36,7 @@ async function createCluster() {
       for (const entry of ["", ...(await readdir(place, { recursive: true }))]) await runner.own(join(place, entry));
     },
     async run(data: string, port: number, more: string[] = []) {
-      const args = [...settings, `port=${port}`, ...more].flatMap((setting) => ["-c", setting]);
+      const args = [...base, `port=${port}`, ...more].flatMap((setting) => ["-c", setting]);
       const child = spawnAs(runner, [postgres, "-D", data, ...args]);
       child.stdout.resume();
       child.stderr.resume();
@@ -70,26 +70,37 @@ export async function startTlsPostgres(prepare: (folder: string) => Promise<void
   return { port, folder: first, stop };
 }
 
-export async function startReplicatedPostgres() {
+/** `settings`: of both servers. */
+export async function startReplicatedPostgres(settings: string[] = []) {
   const { folder, first, own, run, stop } = await createCluster();
   const second = join(folder, "second");
   const [firstPort = 0, secondPort = 0] = await findFreePorts(2);
   await cp(first, second, { recursive: true });
   await writeFile(join(second, "standby.signal"), "");
   await own(second);
-  const primary = await run(first, firstPort);
-  await run(second, secondPort, [`primary_conninfo=host=127.0.0.1 port=${firstPort} user=postgres`]);
+  const primary = await run(first, firstPort, settings);
+  const startSecond = () =>
+    run(second, secondPort, [...settings, `primary_conninfo=host=127.0.0.1 port=${firstPort} user=postgres`]);
+  let standby = await startSecond();
 
   return {
     /** Names both hosts. */
     urlOf: (database: string) =>
       `postgres://postgres@127.0.0.1:${firstPort},127.0.0.1:${secondPort}/${database}?target_session_attrs=read-write`,
     firstUrl: urlOf(firstPort),
+    firstUrlOf: (database: string) => urlOf(firstPort, database),
     secondUrlOf: (database: string) => urlOf(secondPort, database),
     /** Like a kill, without a checkpoint. */
     async killFirst() {
       primary.kill("SIGQUIT");
       await once(primary, "exit");
+    },
+    async killSecond() {
+      standby.kill("SIGQUIT");
+      await once(standby, "exit");
+    },
+    async startSecond() {
+      standby = await startSecond();
     },
     async promoteSecond() {
       const client = await connect(urlOf(secondPort));

@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import pg from "pg";
+import { placeOf } from "./database-wire.ts";
 
 type Session = { stream: Socket; pid: number; secret: number; client: Client | null };
 type Client = {
@@ -131,7 +132,7 @@ export async function createTransactionPooler(databaseUrl: string, sessionCount 
     const packet = Buffer.alloc(16);
     for (const [index, word] of [16, cancelCode, session.pid, session.secret].entries())
       packet.writeInt32BE(word | 0, index * 4);
-    const sent = connect({ path: `${target.searchParams.get("host")}/.s.PGSQL.${target.port || 5432}` });
+    const sent = connect(placeOf(target));
     sent.on("error", () => undefined).on("close", () => stream.end());
     sent.end(packet);
   }
