@@ -116,7 +116,9 @@ async function disturb(chance: Chance, lag: Lag): Promise<void> {
   });
 }
 
-test("every read shows all that was committed before it began, whatever the replica does", async () => {
+const timeout = rounds(120_000, 600_000);
+
+test("every read shows all that was committed before it began, whatever the replica does", { timeout }, async () => {
   const chance = createChance(seedOf(21));
   const people: Person[] = [];
   for (const name of ["A", "B", "C"]) people.push(await at.world.account(name, at.world.root, fullPermissions));
