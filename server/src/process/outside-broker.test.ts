@@ -36,7 +36,9 @@ afterAll(async () => {
 
 test("DE-02 a simulated sensor works through a broker that asks over HTTP until it is deleted", async () => {
   const id = "02:0C:1A:2B:01:01";
-  const options = { url: world.url, token: await requestInitToken(world, owner), id, history: "1h" };
+  const token = await requestInitToken(world, owner);
+  // A station is open every day.
+  const options = { url: world.url, token, id, kind: "station", history: "1d" };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
   const child = spawn(process.execPath, [simulator, "one", ...args, "--exit-with-parent"], {
