@@ -26,6 +26,11 @@ export function usePath(): string {
   return useRouterState({ select: (state) => state.location.pathname });
 }
 
+/** Position in the browser's history, which a redirect does not change. */
+export function useHistoryIndex(): number {
+  return useRouterState({ select: (state) => state.location.state.__TSR_index });
+}
+
 export function useParam(name: string): string {
   const params: Record<string, string | undefined> = useParams({ strict: false });
   return params[name] ?? "";

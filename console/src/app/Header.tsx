@@ -6,7 +6,7 @@ import OpenInNewRounded from "~icons/ic/round-open-in-new";
 import { Box, Button, IconButton, Stack, useMediaQuery } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { useMemo, useState } from "react";
-import { useLink, usePath } from "../address/navigation.tsx";
+import { useHistoryIndex, useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useLastFailedRequestId } from "../api/last-failure.ts";
 import { supportAddress } from "../api/config.ts";
@@ -46,8 +46,24 @@ const TabLink = styled("a")(({ theme }) => ({
   "& svg": { fontSize: 14 },
 }));
 
+const bar = {
+  display: "flex",
+  alignItems: "center",
+  gap: { xs: 0, sm: 2 },
+  height: headerHeight - 1,
+  px: { xs: 2, sm: 4 },
+} as const;
+
 export function Header({ current, onSearch }: { current: TabId | undefined; onSearch: () => void }) {
   const { state } = useSession();
+  const wide = useMediaQuery(tabsFit, { noSsr: true });
+  const page = useHistoryIndex();
+  // Page on which the menu was opened. A navigation closes the menu, a redirect does not.
+  const [openOn, setOpenOn] = useState<number | null>(null);
+  const isSignedIn = state.status === "signedIn";
+  const open = isSignedIn && openOn === page && !wide;
+  const close = () => setOpenOn(null);
+  useEscapeKey(open, close);
   return (
     <Box
       component="header"
@@ -58,111 +74,98 @@ export function Header({ current, onSearch }: { current: TabId | undefined; onSe
         "@media print": { display: "none" },
       }}
     >
-      {state.status === "signedIn" ? (
-        <SignedInBar current={current} onSearch={onSearch} />
-      ) : (
-        <SignedOutBar known={state.status === "signedOut"} />
-      )}
+      <Box sx={bar}>
+        {wide || state.status === "signedOut" ? null : (
+          <MenuToggle usable={isSignedIn} open={open} onToggle={() => setOpenOn(open ? null : page)} />
+        )}
+        {/* Not replaced when the session has loaded, because a press in between would be lost. */}
+        <AppsDrawer />
+        <AppName path={isSignedIn ? homePath(state.actor) : paths.root} />
+        {isSignedIn ? <SignedInParts current={current} wide={wide} onSearch={onSearch} /> : null}
+        {state.status === "signedOut" ? <LoginButton /> : null}
+      </Box>
+      {isSignedIn && !wide ? <PhoneMenu current={current} open={open} onClose={close} /> : null}
     </Box>
   );
 }
 
-const bar = {
-  display: "flex",
-  alignItems: "center",
-  gap: { xs: 0, sm: 2 },
-  height: headerHeight - 1,
-  px: { xs: 2, sm: 4 },
-} as const;
-
-/** Until it is `known` that no one is signed in, reserves the menu's place to avoid layout shift. */
-function SignedOutBar({ known }: { known: boolean }) {
-  const login = useLink(paths.login, "none");
-  const wide = useMediaQuery(tabsFit, { noSsr: true });
+function LoginButton() {
   return (
-    <Box sx={bar}>
-      {known || wide ? null : (
-        <IconButton aria-hidden tabIndex={-1} sx={{ visibility: "hidden" }}>
-          <MenuRounded />
-        </IconButton>
-      )}
-      <AppsDrawer />
-      <AppName path={paths.root} />
-      {known ? (
-        <Button variant="contained" sx={{ ml: "auto" }} {...login}>
-          {appText.login}
-        </Button>
-      ) : null}
-    </Box>
+    <Button variant="contained" sx={{ ml: "auto" }} {...useLink(paths.login, "none")}>
+      {appText.login}
+    </Button>
   );
 }
 
-function SignedInBar({ current, onSearch }: { current: TabId | undefined; onSearch: () => void }) {
+/** Until it is `usable`, reserves its place to avoid layout shift. */
+function MenuToggle({ usable, open, onToggle }: { usable: boolean; open: boolean; onToggle: () => void }) {
+  if (!usable)
+    return (
+      <IconButton aria-hidden tabIndex={-1} sx={{ visibility: "hidden" }}>
+        <MenuRounded />
+      </IconButton>
+    );
+  return (
+    <IconButton aria-label={appText.menu} aria-expanded={open} aria-controls="main-menu" onClick={onToggle}>
+      {open ? <CloseRounded /> : <MenuRounded />}
+    </IconButton>
+  );
+}
+
+type PartsProps = { current: TabId | undefined; wide: boolean; onSearch: () => void };
+
+function SignedInParts({ current, wide, onSearch }: PartsProps) {
   const tabs = useTabs();
-  const wide = useMediaQuery(tabsFit, { noSsr: true });
   const actor = useActor();
-  const path = usePath();
-  // Path on which the menu was opened. A navigation to another path closes the menu.
-  const [openOn, setOpenOn] = useState<string | null>(null);
-  const open = openOn === path && !wide;
-  const setOpen = (on: boolean) => setOpenOn(on ? path : null);
-  useEscapeKey(open, () => setOpenOn(null));
   return (
     <>
-      <Box sx={bar}>
-        {wide ? null : (
-          <IconButton
-            aria-label={appText.menu}
-            aria-expanded={open}
-            aria-controls="main-menu"
-            onClick={() => setOpen(!open)}
-          >
-            {open ? <CloseRounded /> : <MenuRounded />}
-          </IconButton>
-        )}
-        <AppsDrawer />
-        <AppName path={homePath(actor)} />
-        {wide ? (
-          <Box component="nav" aria-label="Main" sx={{ display: "flex", ml: 3, gap: "2px" }}>
-            {tabs.map((tab) => (
-              <Entry key={tab.id} tab={tab} current={tab.id === current} />
-            ))}
-          </Box>
-        ) : null}
-        <Box sx={{ ml: "auto", display: "flex", alignItems: "center", gap: { xs: 0, sm: 2 }, minWidth: 0 }}>
-          <SearchButton onOpen={onSearch} />
-          {canViewType(actor, "sensor") ? <IssuesLink /> : null}
-          <AccountMenu />
-        </Box>
-      </Box>
-      {open ? (
-        <Stack
-          id="main-menu"
-          component="nav"
-          aria-label="Main"
-          onClick={(event) => {
-            if ((event.target as HTMLElement).closest("a[href]") !== null) setOpen(false);
-          }}
-          sx={{
-            position: "absolute",
-            left: 0,
-            right: 0,
-            maxHeight: `calc(100dvh - ${headerHeight}px)`,
-            overflow: "auto",
-            p: 2,
-            bgcolor: "background.paper",
-            borderBottom: 1,
-            borderColor: "divider",
-            boxShadow: "0 12px 24px rgb(6 20 18 / 0.12)",
-            "& a": { minHeight: 44 },
-          }}
-        >
+      {wide ? (
+        <Box component="nav" aria-label="Main" sx={{ display: "flex", ml: 3, gap: "2px" }}>
           {tabs.map((tab) => (
             <Entry key={tab.id} tab={tab} current={tab.id === current} />
           ))}
-        </Stack>
+        </Box>
       ) : null}
+      <Box sx={{ ml: "auto", display: "flex", alignItems: "center", gap: { xs: 0, sm: 2 }, minWidth: 0 }}>
+        <SearchButton onOpen={onSearch} />
+        {canViewType(actor, "sensor") ? <IssuesLink /> : null}
+        <AccountMenu />
+      </Box>
     </>
+  );
+}
+
+type PhoneMenuProps = { current: TabId | undefined; open: boolean; onClose: () => void };
+
+function PhoneMenu({ current, open, onClose }: PhoneMenuProps) {
+  const tabs = useTabs();
+  if (!open) return null;
+  return (
+    <Stack
+      id="main-menu"
+      component="nav"
+      aria-label="Main"
+      onClick={(event) => {
+        if ((event.target as HTMLElement).closest("a[href]") !== null) onClose();
+      }}
+      sx={{
+        position: "absolute",
+        left: 0,
+        right: 0,
+        maxHeight: `calc(100dvh - ${headerHeight}px)`,
+        overflow: "auto",
+        p: 2,
+        bgcolor: "background.paper",
+        borderBottom: 1,
+        borderColor: "divider",
+        boxShadow: "0 12px 24px rgb(6 20 18 / 0.12)",
+        "& a": { minHeight: 44 },
+      }}
+    >
+      {tabs.map((tab) => (
+        <Entry key={tab.id} tab={tab} current={tab.id === current} />
+      ))}
+    </Stack>
   );
 }
 
