@@ -22,8 +22,14 @@ export type FindCursor = (request: FastifyRequest, accountId: string) => string 
 export type ConsolePage = { files: ReadonlyMap<string, StaticFile>; scriptHashes: string[] };
 const pageFile = "/index.html";
 
-/** Reads the built console, and the hashes of its inline scripts for the Content-Security-Policy. */
-export async function readConsole(): Promise<ConsolePage> {
+let built: Promise<ConsolePage> | undefined;
+
+/** Returns the built console, and the hashes of its inline scripts for the Content-Security-Policy. Reads it once per process. */
+export function readConsole(): Promise<ConsolePage> {
+  return (built ??= readBuilt());
+}
+
+async function readBuilt(): Promise<ConsolePage> {
   const files = await readStaticFiles(dist);
   const html = files.get(pageFile)?.variants.get("identity")?.bytes.toString() ?? "";
   const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];

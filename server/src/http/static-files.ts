@@ -38,7 +38,8 @@ const documentHeaders = [
   "x-xss-protection",
 ];
 
-type Variant = { bytes: Buffer; etag: string };
+/** `etag` is computed on demand, because hashing all files would delay the start of a process. */
+type Variant = { bytes: Buffer; etag: () => string };
 type Variants = ReadonlyMap<Coding, Variant>;
 export type StaticFile = { path: string; type: string; variants: Variants };
 
@@ -75,12 +76,15 @@ export async function compressOnce(text: string, { compressed }: Pick<Metrics, "
 }
 
 function variantsOf(bytes: ReadonlyMap<Coding, Buffer>): Variants {
-  const hash = createHash("sha256")
-    .update(bytes.get("identity") ?? "")
-    .digest("base64url")
-    .slice(0, 27);
-  const etagOf = (coding: Coding) => (coding === "identity" ? `"${hash}"` : `"${hash}-${coding}"`);
-  return new Map([...bytes].map(([coding, variant]) => [coding, { bytes: variant, etag: etagOf(coding) }]));
+  let hash: string | undefined;
+  const etagOf = (coding: Coding) => {
+    hash ??= createHash("sha256")
+      .update(bytes.get("identity") ?? "")
+      .digest("base64url")
+      .slice(0, 27);
+    return coding === "identity" ? `"${hash}"` : `"${hash}-${coding}"`;
+  };
+  return new Map([...bytes].map(([coding, variant]) => [coding, { bytes: variant, etag: () => etagOf(coding) }]));
 }
 
 /** Responds 200, 206, 304 or 416, in the coding that the client prefers, or 406 if it accepts none. */
@@ -100,7 +104,7 @@ export function sendFile(
   // The names of assets contain a hash of their content.
   reply.header("cache-control", isAsset ? "public, max-age=31536000, immutable" : "no-cache");
   if (isAsset && !path.includes("worker")) for (const name of documentHeaders) reply.removeHeader(name);
-  const span = resolveRange(request, reply, variant.etag, variant.bytes.length);
+  const span = resolveRange(request, reply, variant.etag(), variant.bytes.length);
   if (span === null) return reply;
   if (coding !== "identity") reply.header("content-encoding", coding);
   return reply.type(type).send(variant.bytes.subarray(span.from, span.to + 1));
