@@ -58,25 +58,39 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
  * that is migrated once per run. Call it in `beforeAll`, and `drop` in `afterAll`.
  */
 export async function createTestDatabase(migrate?: (url: string) => Promise<unknown>): Promise<TestDatabase> {
-  const server = inject("postgresUrl");
+  const superuser = sharedSuperuser();
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-  const template = migrate === undefined ? "template1" : await templateOf(server, migrate);
-  await asSuperuser(server, async (client) => {
-    await client.query(`create database ${name} template ${template} owner psp strategy file_copy`);
-  });
+  const template = migrate === undefined ? "template1" : await templateOf(migrate);
+  await superuser.query(`create database ${name} template ${template} owner psp strategy file_copy`);
   return {
     url: databaseUrl(name),
-    drop: () =>
-      asSuperuser(server, async (client) => {
-        await client.query(`drop database if exists ${name} with (force)`);
-      }),
+    drop: async () => void (await superuser.query(`drop database if exists ${name} with (force)`)),
   };
 }
 
-/** An advisory lock lets the first process build the template while others wait. */
-async function templateOf(server: string, migrate: (url: string) => Promise<unknown>): Promise<string> {
+let opened: pg.Pool | null = null;
+
+/** One connection per worker, because opening a connection takes more processor time than copying a database. */
+function sharedSuperuser(): pg.Pool {
+  const options = { connectionString: inject("postgresUrl"), max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true };
+  // PostgreSQL may stop before the worker.
+  return (opened ??= new pg.Pool(options).on("error", () => undefined));
+}
+
+const templates = new Map<string, Promise<string>>();
+
+function templateOf(migrate: (url: string) => Promise<unknown>): Promise<string> {
   const name = `template_${createHash("sha256").update(migrate.toString()).digest("hex").slice(0, 16)}`;
-  await asSuperuser(server, async (client) => {
+  const template = templates.get(name) ?? buildTemplate(name, migrate).then(() => name);
+  templates.set(name, template);
+  return template;
+}
+
+/** An advisory lock lets the first worker build the template while others wait. */
+async function buildTemplate(name: string, migrate: (url: string) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: inject("postgresUrl") });
+  await client.connect();
+  try {
     await client.query("select pg_advisory_lock(hashtext($1))", [name]);
     const { rowCount } = await client.query("select from pg_database where datname = $1", [name]);
     if (rowCount !== 0) return;
@@ -87,22 +101,13 @@ async function templateOf(server: string, migrate: (url: string) => Promise<unkn
     // An open connection of the migration would prevent copies.
     await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [draft]);
     await client.query(`alter database ${draft} rename to ${name}`);
-  });
-  return name;
+  } finally {
+    await client.end();
+  }
 }
 
 function databaseUrl(name: string): string {
   const url = new URL(inject("productUrl"));
   url.pathname = `/${name}`;
   return url.href;
-}
-
-async function asSuperuser(server: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }
