@@ -89,6 +89,10 @@ export const COMMANDS = {
   "npm run bench -- --peer directus": "installs another product and measures for minutes",
   "npx node bench/campaigns/console-speed.ts": "measures for minutes, on an idle machine",
   "npx node bench/campaigns/long-list.ts": "measures for minutes, on an idle machine",
+  "npm run prove -- campaigns": "long; before changes of what it covers",
+  "npx node bench/campaigns/failover.ts": "part campaigns of npm run prove",
+  "npx node bench/campaigns/sizing.ts": "part campaigns of npm run prove",
+  "npx node bench/campaigns/upgrade.ts": "part campaigns of npm run prove",
   "npx node bench/campaigns/vpn.ts": "part campaigns of npm run prove",
 
   "npm run release": PLANTED,

@@ -102,8 +102,15 @@ export async function benchIngest(rounds: number, tell: (row: BenchRow) => void)
   await product.end();
 }
 
-/** Resolves once all `n` records are acknowledged. `base`: start of the first one. */
-export function sendAll(client: MqttClient, device: Device, epoch: string, base: number, n: number): Promise<void> {
+/** Resolves once all `n` records are acknowledged. `base`: start of the first one. `peopleAt`: of a record by its start. */
+export function sendAll(
+  client: MqttClient,
+  device: Device,
+  epoch: string,
+  base: number,
+  n: number,
+  peopleAt: (startMs: number) => { in: number; out: number } = () => ({ in: 5, out: 4 }),
+): Promise<void> {
   return new Promise((resolve, reject) => {
     client.on("error", reject);
     client.on("message", (_topic, payload) => {
@@ -125,7 +132,7 @@ export function sendAll(client: MqttClient, device: Device, epoch: string, base:
             e: s + 300_000,
             ck: "ok",
             osd: 0,
-            lines: [{ id: "l1", in: 5, out: 4 }],
+            lines: [{ id: "l1", ...peopleAt(s) }],
           };
         });
         batches.push(

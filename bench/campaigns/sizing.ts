@@ -25,6 +25,14 @@ const most = 0.5;
 const sensorKib = 20;
 const tell = (text: string) => void process.stdout.write(`${text}\n`);
 
+/** A shop that is open for twelve hours, so that packed counts are as large as real ones. */
+function peopleAt(startMs: number): { in: number; out: number } {
+  const hour = (startMs / 3_600_000) % 24;
+  const mean = 12 * Math.max(0, Math.sin(((hour - 8) / 12) * Math.PI));
+  const some = () => Math.round(mean * 2 * Math.random());
+  return { in: some(), out: some() };
+}
+
 /** Sends the records one by one, each once the one before is acknowledged. `end`: of the first one. */
 async function sendLive(client: MqttClient, { id }: Device, end: number): Promise<void> {
   let next = 1;
@@ -95,7 +103,7 @@ async function main(): Promise<void> {
   const n = days * perDay;
   const from = lastDay - (days + 10) * 86_400_000;
   await Promise.all(
-    past.slice(0, 20).map((client, index) => sendAll(client, devices[index] as Device, "past", from, n)),
+    past.slice(0, 20).map((client, index) => sendAll(client, devices[index] as Device, "past", from, n, peopleAt)),
   );
   await Promise.all(past.map((client) => client.endAsync()));
   await database.query("vacuum full count_hot");
