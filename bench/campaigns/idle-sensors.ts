@@ -19,7 +19,7 @@ const password = "idle-sensors-idle-sensors-idle-sensors-0123";
 const limitKb = 20;
 /** Files of a process besides its sensors. */
 const reserve = 300;
-const settleMs = 20_000;
+const settleMs = 40_000;
 
 const openFiles = Number(execFileSync("sh", ["-c", "ulimit -Hn"], { encoding: "utf8" })) || Infinity;
 
@@ -43,6 +43,16 @@ async function countBorn(url: string): Promise<number> {
   return Number(rows[0]?.n);
 }
 
+/** Resolves once all have connected, or the process has ended. */
+async function connectFleet(port: number, first: number, count: number): Promise<ChildProcess> {
+  const args = [String(port), String(first), String(count), password];
+  const fleet = spawn(process.execPath, [join(import.meta.dirname, "../idle-sensors.ts"), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await Promise.race([fleet.stdout ? once(fleet.stdout, "data") : null, once(fleet, "exit")]);
+  return fleet;
+}
+
 async function main(): Promise<number> {
   const gateways = Number(flags.gateways);
   const each = Math.min(Math.floor(Number(flags.sensors) / gateways), openFiles - reserve);
@@ -57,16 +67,10 @@ async function main(): Promise<number> {
   }
   const before = members.map((member) => residentKib(member.pid()));
   const from = performance.now();
-  const fleets: ChildProcess[] = [];
-  for (const [index, { mqttPort }] of members.entries()) {
-    const args = [String(mqttPort), String(firstId + index * each), String(each), password];
-    const fleet = spawn(process.execPath, [join(import.meta.dirname, "../idle-sensors.ts"), ...args], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    fleets.push(fleet);
-    if (fleet.stdout) await Promise.race([once(fleet.stdout, "data"), once(fleet, "exit")]);
-    process.stdout.write(`gateway ${index + 1}: ${each} sensors after ${Math.round(performance.now() - from)} ms\n`);
-  }
+  const fleets = await Promise.all(
+    members.map(({ mqttPort }, index) => connectFleet(mqttPort, firstId + index * each, each)),
+  );
+  process.stdout.write(`${each * gateways} sensors after ${Math.round(performance.now() - from)} ms\n`);
   await new Promise((resolve) => setTimeout(resolve, settleMs));
   const alive = fleets.filter(({ exitCode }) => exitCode === null).length;
   const perSensor = members.map((member, index) => (residentKib(member.pid()) - (before[index] ?? 0)) / each);
