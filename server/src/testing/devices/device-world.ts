@@ -9,7 +9,6 @@ import { toMac } from "@psp/contract/kit/mac.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
-import { pino } from "pino";
 import type { Clock } from "../../kit/clock.ts";
 import { readConfig } from "../../config.ts";
 import type { Context } from "../../context.ts";
@@ -84,7 +83,6 @@ export async function createDeviceWorld(options: Options = {}) {
     LOG_LEVEL: process.env["TEST_LOG"] ?? "silent",
     ...options.env,
   });
-  const log = pino({ level: config.logLevel });
   const ctx = createProcessContext(config, database.url, options.clock);
   const endBridge = options.isBridged ? await bridge(ctx, database.url, () => gateway) : () => undefined;
   const owner = await insertAccount(ctx, "Owner", "00001");
@@ -105,7 +103,7 @@ export async function createDeviceWorld(options: Options = {}) {
   const beside = new Set<ProcessBeside>();
   let gateway: SensorGateway | null = null;
   const app = fastify();
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
   enrollmentRoutes(app, ctx, capabilities, () => gateway?.port ?? null);
   brokerAuthRoutes(app, ctx);
   // The broker asks while the gateway connects.
