@@ -1,8 +1,10 @@
 // Tests a person's own sessions over HTTP: listing them, ending one or all others, and how fast that takes effect.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
 import { WebSocket } from "ws";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../kit/clock.ts";
+import { captureStatements } from "../testing/asked-statements.ts";
 import { stopwatch } from "../testing/devices/stopwatch.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
@@ -159,4 +161,29 @@ test("a session that ends while it requests a ticket gets 401", async () => {
     return { ticket: pending };
   });
   expect(outcome(await ticket)).toEqual([401, 106]);
+});
+
+test("LI-01 a change reads the rights of all sockets, and stores their use, in few statements", async () => {
+  const root = { ...world.root, token: await world.token(world.root) };
+  const who = await world.account("Many Windows", root, fullPermissions);
+  const windowsOfAll = await Promise.all(
+    Array.from({ length: 15 }, async () => world.live({ ...who, token: await world.token(who) })),
+  );
+  const changedAt = clock.now() + 61_000;
+  clock.moveTo(changedAt);
+  // A changed account ends the cached rights of all sessions.
+  const asked = await captureStatements(async () => {
+    const renamed = await world.call(root, "PUT", `/api/account/${who.id}`, { body: { name: "Many Displays" } });
+    expect(renamed.status).toBe(200);
+    for (const one of windowsOfAll) await one.heard("account", "update", who.id);
+  });
+  const about = (start: RegExp) => asked.filter(({ text }) => start.test(text)).length;
+  expect(about(/from "session" inner join/)).toBeLessThanOrEqual(3);
+  expect(about(/^\s*update session set last_used_at/)).toBeLessThanOrEqual(3);
+  const { rows } = await sql`
+    select from session where account_id = ${who.id}::uuid and last_used_at >= ${new Date(changedAt)}`.execute(
+    world.ctx.db,
+  );
+  expect(rows).toHaveLength(windowsOfAll.length);
+  for (const one of windowsOfAll) one.close();
 });

@@ -40,6 +40,8 @@ export type SessionService = {
   byToken(token: string): Promise<SessionActor | null>;
   /** Returns the actor with current rights, or null if the session has ended. */
   byId(sessionId: string): Promise<SessionActor | null>;
+  /** The same for many sessions, by session id. Ended ones are missing. */
+  byIds(sessionIds: Iterable<string>): Promise<Map<string, SessionActor>>;
   forget(): void;
 };
 
@@ -65,10 +67,7 @@ export function createSessionService(ctx: Context, leases: Pick<Leases, "registe
     if (change.kind !== "entity" || change.event.type === "account" || change.event.type === "role") forget();
   });
 
-  async function load(column: "token_hash" | "id", value: Buffer | string): Promise<Entry | null> {
-    const before = generation;
-    const row = await store.findSession(ctx.db, column, value);
-    if (!row) return null;
+  function remember(row: store.FoundSession, before: number): Entry {
     const { lastUsedAt, expiresAt, permissions, ...rest } = row;
     const entry: Entry = {
       actor: { ...rest, permissions: permissions ? withOwnAccountView(permissions) : null },
@@ -82,15 +81,22 @@ export function createSessionService(ctx: Context, leases: Pick<Leases, "registe
     return entry;
   }
 
-  async function alive(entry: Entry | null): Promise<SessionActor | null> {
-    if (!entry) return null;
+  /** The actors of those sessions that have not ended. Stores that they were used. */
+  async function alive(entries: readonly Entry[]): Promise<SessionActor[]> {
     const now = ctx.clock.now();
-    if (now >= entry.expiresAt || now - entry.touchedAt >= sessionLimits.idleMs) return null;
-    if (now - entry.touchedAt >= touchEveryMs) {
-      entry.touchedAt = now;
-      await store.touchSession(ctx.db, entry.actor, new Date(now));
-    }
-    return entry.actor;
+    const living = entries.filter(
+      ({ expiresAt, touchedAt }) => now < expiresAt && now - touchedAt < sessionLimits.idleMs,
+    );
+    const used = living.filter(({ touchedAt }) => now - touchedAt >= touchEveryMs);
+    for (const entry of used) entry.touchedAt = now;
+    const actors = living.map(({ actor }) => actor);
+    if (used.length > 0)
+      await store.touchSessions(
+        ctx.db,
+        used.map(({ actor }) => actor),
+        new Date(now),
+      );
+    return actors;
   }
 
   async function byToken(token: string): Promise<SessionActor | null> {
@@ -98,15 +104,30 @@ export function createSessionService(ctx: Context, leases: Pick<Leases, "registe
     const hash = hashToken(token);
     const key = hash.toString("base64");
     const known = cache.get(byHash.get(key) ?? "");
-    if (known) return alive(known);
-    const entry = await load("token_hash", hash);
-    if (entry && cache.has(entry.actor.sessionId)) byHash.set(key, entry.actor.sessionId);
-    return alive(entry);
+    const before = generation;
+    const row = known ? undefined : await store.findSessionByToken(ctx.db, hash);
+    const entry = known ?? (row && remember(row, before));
+    if (!entry) return null;
+    const { sessionId } = entry.actor;
+    if (!known && cache.has(sessionId)) byHash.set(key, sessionId);
+    const [actor] = await alive([entry]);
+    return actor ?? null;
+  }
+
+  async function byIds(sessionIds: Iterable<string>): Promise<Map<string, SessionActor>> {
+    const ids = [...new Set(sessionIds)];
+    const entries = ids.flatMap((id) => cache.get(id) ?? []);
+    const unknown = ids.filter((id) => !cache.has(id));
+    const before = generation;
+    if (unknown.length > 0)
+      for (const row of await store.findSessions(ctx.db, unknown)) entries.push(remember(row, before));
+    return new Map((await alive(entries)).map((actor) => [actor.sessionId, actor]));
   }
 
   return {
     forget,
     byToken,
-    byId: async (sessionId) => alive(cache.get(sessionId) ?? (await load("id", sessionId))),
+    byId: async (sessionId) => (await byIds([sessionId])).get(sessionId) ?? null,
+    byIds,
   };
 }

@@ -1,4 +1,5 @@
 // Queries for sessions.
+import { sql } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
 
 const columns = ["id", "created_at", "last_used_at", "expires_at", "user_agent"] as const;
@@ -82,13 +83,12 @@ export async function deleteExpiredTicketsAndBrowsers(db: Database, now: Date, b
   await db.deleteFrom("known_browser").where("last_used_at", "<=", browsersSince).execute();
 }
 
-export async function findSession(db: Reader, column: "token_hash" | "id", value: Buffer | string) {
+function selectSessions(db: Reader) {
   return db
     .selectFrom("session")
     .innerJoin("account", "account.id", "session.account_id")
     .innerJoin("credential", "credential.id", "session.credential_id")
     .leftJoin("role", (join) => join.onRef("role.id", "=", "account.role_id").on("role.is_deleted", "=", false))
-    .where(`session.${column}`, "=", value)
     .where("account.is_deleted", "=", false)
     .where("credential.is_deleted", "=", false)
     .select([
@@ -103,11 +103,31 @@ export async function findSession(db: Reader, column: "token_hash" | "id", value
       "account.ancestor_ids as parentAccounts",
       "role.id as roleId",
       "role.permissions",
-    ])
-    .executeTakeFirst();
+    ]);
 }
 
-export async function touchSession(db: Database, { sessionId, id }: { sessionId: string; id: string }, at: Date) {
-  await db.updateTable("session").set({ last_used_at: at }).where("id", "=", sessionId).execute();
-  await db.updateTable("account").set({ last_seen_at: at }).where("id", "=", id).execute();
+export type FoundSession = Awaited<ReturnType<typeof findSessions>>[number];
+
+export async function findSessionByToken(db: Reader, tokenHash: Buffer): Promise<FoundSession | undefined> {
+  return selectSessions(db).where("session.token_hash", "=", tokenHash).executeTakeFirst();
+}
+
+export async function findSessions(db: Reader, ids: readonly string[]) {
+  return selectSessions(db)
+    .where(sql<boolean>`session.id = any(${[...ids]}::uuid[])`)
+    .execute();
+}
+
+/**
+ * Stores when sessions and their accounts were last used. Skips rows that another transaction is changing, because waiting for several
+ * rows could end in a deadlock; the next use tries again.
+ */
+export async function touchSessions(db: Database, used: readonly { sessionId: string; id: string }[], at: Date) {
+  const [sessionIds, accountIds] = [used.map(({ sessionId }) => sessionId), used.map(({ id }) => id)];
+  await sql`
+    update session set last_used_at = ${at} where id in
+      (select id from session where id = any(${sessionIds}::uuid[]) for no key update skip locked)`.execute(db);
+  await sql`
+    update account set last_seen_at = ${at} where id in
+      (select id from account where id = any(${accountIds}::uuid[]) for no key update skip locked)`.execute(db);
 }

@@ -11,6 +11,7 @@ import type { CountsStored } from "../kit/bus.ts";
 import { openFrame } from "./cursor.ts";
 import type { LiveClient } from "./hub.ts";
 import type { Numbers } from "./numbers.ts";
+import { repeatWhileUnavailable } from "./repeat.ts";
 
 export type LoadCountOwners = (
   locationIds: string[],
@@ -31,6 +32,7 @@ type FeedParts = {
   ownersOf: LoadCountOwners;
   /** The announcements of a name between two positions; null if they are not available any more. */
   between: Announcements["between"];
+  stopping: AbortSignal;
 };
 
 export function createCountsFeed(ctx: Pick<Context, "log" | "metrics">, parts: FeedParts) {
@@ -46,7 +48,7 @@ export function createCountsFeed(ctx: Pick<Context, "log" | "metrics">, parts: F
   const unsettled: number[] = [];
   /** Clients that have not been sent the counts after this position yet. */
   const behind = new Map<LiveClient, Position>();
-  let delivering: Promise<void> = Promise.resolve();
+  const turns = createTurns(ctx, parts.stopping);
 
   function flush(): void {
     timer = null;
@@ -54,25 +56,18 @@ export function createCountsFeed(ctx: Pick<Context, "log" | "metrics">, parts: F
     pending = createGathering();
     pendingFrom = null;
     unsettled.push(first);
-    void inTurn(
+    void turns.take(
       () => deliver(batch, { first, end }, watching.receiversOf, watching.satisfiedByOne()),
-      () => watching.everyone(),
-    ).then(() => {
-      unsettled.shift();
-      if (!watching.isEmpty()) ctx.metrics.liveSeconds.observe({ kind: "counts" }, (performance.now() - since) / 1000);
-    });
+      () => watching.everyone().forEach(resync),
+      () => {
+        unsettled.shift();
+        if (watching.isEmpty()) return;
+        ctx.metrics.liveSeconds.observe({ kind: "counts" }, (performance.now() - since) / 1000);
+      },
+    );
   }
 
-  /** Never rejects: after a failure these clients reload, because the counts are not sent again. */
-  function inTurn(work: () => Promise<void>, receivers: () => Iterable<LiveClient>): Promise<void> {
-    delivering = delivering.then(work).catch((error: unknown) => {
-      ctx.log.error({ err: error }, "counts were not announced");
-      for (const client of receivers()) resync(client);
-    });
-    return delivering;
-  }
-
-  const resync = (client: LiveClient) => sendFrame(client, openFrame({ type: "resync" }), numbers.latest());
+  const resync = (client: LiveClient) => void sendFrame(client, openFrame({ type: "resync" }), numbers.latest());
 
   /** Null if the missed counts are not available any more. */
   async function findMissed(from: Position, to: Position | null): Promise<CountsStored[] | null> {
@@ -113,24 +108,45 @@ export function createCountsFeed(ctx: Pick<Context, "log" | "metrics">, parts: F
       const work = async () => {
         if (!behind.has(client)) return;
         const own = client.watch?.any ? [client] : [];
-        try {
-          const missed = await findMissed(from, to);
-          const isFor = (one: CountsStored) => (watching.isFor(client, one) ? [client] : []);
-          if (missed) await deliver(missed, { first: 0, end }, isFor, own);
-          else resync(client);
-        } finally {
-          if (behind.delete(client)) watching.add(client);
-        }
+        const missed = await findMissed(from, to);
+        const isFor = (one: CountsStored) => (watching.isFor(client, one) ? [client] : []);
+        if (missed) await deliver(missed, { first: 0, end }, isFor, own);
+        else resync(client);
       };
-      await inTurn(work, () => [client]);
+      await turns.take(
+        work,
+        () => resync(client),
+        () => {
+          if (behind.delete(client)) watching.add(client);
+        },
+      );
     },
     async stop() {
       if (timer) {
         clearTimeout(timer);
         flush();
       }
-      await delivering;
+      await turns.ended();
     },
+  };
+}
+
+/** Runs deliveries one after the other. */
+function createTurns({ log }: Pick<Context, "log">, stopping: AbortSignal) {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    /** Never rejects. `onFailure` makes clients reload, because their counts are not sent again. `done` runs in either case. */
+    take(work: () => Promise<void>, onFailure: () => void, done: () => void): Promise<void> {
+      last = last
+        .then(() => repeatWhileUnavailable(work, stopping))
+        .catch((error: unknown) => {
+          log.error({ err: error }, "counts were not announced");
+          onFailure();
+        })
+        .finally(done);
+      return last;
+    },
+    ended: () => last,
   };
 }
 

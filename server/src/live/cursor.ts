@@ -8,6 +8,8 @@ const textForm = /^[\w-]{64,2000}$/;
 /** Running transactions in a cursor. Without them, a client gets some announcements twice. */
 const maxRunning = 40;
 
+/** Changes and counts are delivered independently, each with few positions at a time. */
+const maxRecent = 8;
 const padTo = 64;
 const noncesAtOnce = 512;
 const nowhere: Position = { epoch: "00000000-0000-0000-0000-000000000000", snapshot: "1:1:" };
@@ -19,16 +21,31 @@ const nowhere: Position = { epoch: "00000000-0000-0000-0000-000000000000", snaps
 export function createCursors(secret: string) {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "psp live cursor v1", 32));
   const nextNonce = createNonces();
+  /** Cursors of the last positions by account, because all connections of an account can get the same. */
+  const recent = new Map<Position, Map<string, string>>();
+
+  function seal(accountId: string, { epoch, snapshot }: Position): string {
+    const nonce = nextNonce();
+    const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(accountId));
+    const plain = Buffer.concat([Buffer.from(epoch.replaceAll("-", ""), "hex"), Buffer.from(pad(shorten(snapshot)))]);
+    const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
+  }
+
+  function ofPosition(position: Position): Map<string, string> {
+    const known = recent.get(position);
+    if (known) return known;
+    const [oldest] = recent.keys();
+    if (oldest && recent.size >= maxRecent) recent.delete(oldest);
+    const added = new Map<string, string>();
+    recent.set(position, added);
+    return added;
+  }
+
   return {
     /** `position`: null makes a client that resumes from this cursor reload. */
-    of(accountId: string, position: Position | null): string {
-      const { epoch, snapshot } = position ?? nowhere;
-      const nonce = nextNonce();
-      const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(accountId));
-      const plain = Buffer.concat([Buffer.from(epoch.replaceAll("-", ""), "hex"), Buffer.from(pad(shorten(snapshot)))]);
-      const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
-    },
+    of: (accountId: string, position: Position | null): string =>
+      ofPosition(position ?? nowhere).getOrInsertComputed(accountId, () => seal(accountId, position ?? nowhere)),
     read(accountId: string, text: string): Position | null {
       if (!textForm.test(text)) return null;
       const bytes = Buffer.from(text, "base64url");

@@ -54,7 +54,7 @@ function place(
   const config = { secrets: { session: "s".repeat(40) } } as Parameters<typeof createHub>[0]["config"];
   const ctx = { announcements: source, config, log, metrics: createMetrics() };
   const ownersOf = async () => new Map([["mine", actor]]);
-  const hub = createHub(ctx, { byId: async () => actor }, ownersOf, countedOwners, changedVehicles);
+  const hub = createHub(ctx, { byIds: async () => new Map([["s", actor]]) }, ownersOf, countedOwners, changedVehicles);
   const change = () =>
     announce({
       name: "entityChanged",
@@ -89,7 +89,7 @@ function place(
     announce({ name: "countsStored", event: { counts } });
     await vi.advanceTimersByTimeAsync(200);
   };
-  return { announce, loseAll, hub, change, count, enter, start };
+  return { announce, loseAll, source, hub, change, count, enter, start };
 }
 
 /** Holds back the owners of counts until `release`, so that counts are not delivered before. */
@@ -122,8 +122,8 @@ test("LI-01 a client that resumes while events are lost reloads", async () => {
   expect(back.map(({ type }) => type)).toEqual(["resync"]);
 });
 
-test("LI-01 clients that resume while the database is unavailable reload, later ones are served", async () => {
-  const { hub, change, count, enter, start } = place(() => Promise.reject(new Error("the database is away")));
+test("LI-01 clients that resume while counts cannot be read reload, later ones are served", async () => {
+  const { hub, change, count, enter, start } = place(() => Promise.reject(new Error("a fault")));
   change();
   const [hello] = await start();
   await count();
@@ -133,6 +133,52 @@ test("LI-01 clients that resume while the database is unavailable reload, later 
   await vi.waitFor(() => expect(first.map(({ type }) => type)).toEqual(["resync", "hello"]));
   const second = enter(since);
   await vi.waitFor(() => expect(second.map(({ type }) => type)).toContain("hello"));
+  await hub.stop();
+});
+
+test("LI-01 a database that is away for a while makes no client reload", async () => {
+  let isAway = false;
+  const whenBack = <T>(value: T) =>
+    isAway ? Promise.reject(Object.assign(new Error("away"), { code: "57P03" })) : Promise.resolve(value);
+  const { hub, source, change, count, enter, start, announce } = place(
+    () => whenBack({ locations: new Map([["l", actor]]), sensors: new Map() }),
+    () => whenBack([{ owner: actor, op: "update", obj: { _id: "v" } } as never]),
+  );
+  hub.register("sensor", { ...visible, load: (ids) => whenBack(new Map(ids.map((id) => [id, shown]))) });
+  const between = vi.spyOn(source, "between");
+  const all = await start();
+  const watching = await start(watchNothing);
+  watching.say({ ...watchNothing, any: true, vehicles: true });
+  const since = all[0]?.cursor ?? "";
+  isAway = true;
+  change();
+  await count();
+  announce({ name: "coachesChanged", event: { sensorIds: ["a"], moved: false } });
+  between.mockRejectedValueOnce(Object.assign(new Error("away"), { code: "ECONNREFUSED" }));
+  const back = enter(since);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect([...all, ...watching, ...back].map(({ type }) => type)).toEqual(["hello", "hello"]);
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(1_000);
+  for (const [frames, expected] of [
+    [all, ["datapoint", "hello", "sensor"]],
+    [watching, ["datapoint", "hello", "sensor", "vehicle"]],
+    [back, ["datapoint", "hello", "sensor"]],
+  ] as const)
+    expect(types(frames).toSorted()).toEqual(expected);
+  await hub.stop();
+});
+
+test("LI-01 after a minute without the database, clients reload", async () => {
+  const away = () => Promise.reject(Object.assign(new Error("away"), { code: "57P03" }));
+  const { hub, change, start } = place(away);
+  hub.register("sensor", { ...visible, load: away });
+  const frames = await start();
+  change();
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(types(frames)).toEqual(["hello"]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(types(frames)).toEqual(["hello", "resync"]);
   await hub.stop();
 });
 

@@ -10,6 +10,7 @@ import { closeFrame, createCursors, openFrame } from "./cursor.ts";
 import { createDelivery, type NumberedChange, resyncFrame } from "./delivery.ts";
 import { createDeliveryQueue } from "./delivery-queue.ts";
 import { createNumbers } from "./numbers.ts";
+import { repeatWhileUnavailable } from "./repeat.ts";
 import { createVehiclesFeed, type LoadChangedVehicles } from "./vehicles-feed.ts";
 
 export type LiveObject = {
@@ -49,7 +50,7 @@ const idleMs = 60_000;
 // oxlint-disable-next-line max-lines-per-function -- who is a receiver at which instant: joining, leaving and delivering share that state
 export function createHub(
   ctx: Pick<Context, "config" | "log" | "metrics"> & { announcements: Source },
-  sessions: { byId(sessionId: string): Promise<SessionActor | null> },
+  sessions: { byIds(sessionIds: Iterable<string>): Promise<Map<string, SessionActor>> },
   ownersOf: (ids: string[]) => Promise<Map<string, Owner>>,
   countedOwners: LoadCountOwners,
   changedVehicles: LoadChangedVehicles,
@@ -65,7 +66,7 @@ export function createHub(
   const numbers = createNumbers();
   numbers.mark(announcements.position());
   const cursors = createCursors(ctx.config.secrets.session);
-  const lastCursors = new WeakMap<LiveClient, { position: Position | null; cursor: string }>();
+  const stopping = new AbortController();
   const queue = createDeliveryQueue<NumberedChange & { since: number }, LiveClient>(async (batch) => {
     await deliverOrResync(batch, [...clients]);
     const [{ since } = { since: 0 }] = batch;
@@ -73,10 +74,7 @@ export function createHub(
   }, enter);
   /** `at`: number up to which the client has received everything after this frame. */
   function sendFrame(client: LiveClient, frame: string, at: number): boolean {
-    const position = held.get(client) ?? numbers.positionAt(at);
-    const last = lastCursors.get(client);
-    const cursor = last?.position === position ? last.cursor : cursors.of(client.actor.id, position);
-    lastCursors.set(client, { position, cursor });
+    const cursor = cursors.of(client.actor.id, held.get(client) ?? numbers.positionAt(at));
     return client.send(closeFrame(frame, (client.sent += 1), cursor));
   }
   // Changes and counts are delivered independently. A cursor stays before those of the other kind that are still to be sent.
@@ -90,8 +88,14 @@ export function createHub(
     refresh,
     ownersOf: countedOwners,
     between: announcements.between,
+    stopping: stopping.signal,
   });
-  const vehicles = createVehiclesFeed(ctx, { load: changedVehicles, sendUnnumbered: sendLatest, refresh });
+  const vehicles = createVehiclesFeed(ctx, {
+    load: changedVehicles,
+    sendUnnumbered: sendLatest,
+    refresh,
+    stopping: stopping.signal,
+  });
   const delivery = createDelivery(ctx, { ownersOf, refresh, sendFrame: sendChange });
 
   const offBatch = announcements.onBatch(liveNames, ({ events, position, since }) => {
@@ -115,7 +119,7 @@ export function createHub(
 
   async function deliverOrResync(batch: NumberedChange[], receivers: LiveClient[]): Promise<void> {
     try {
-      await delivery.deliver(batch, receivers);
+      await repeatWhileUnavailable(() => delivery.deliver(batch, receivers), stopping.signal);
     } catch (error) {
       // Clients reload, because these changes are not sent again.
       ctx.log.error({ err: error }, "live delivery failed");
@@ -146,7 +150,8 @@ export function createHub(
   /** Null if the client must reload. */
   async function findMissed(from: Position, to: Position): Promise<NumberedChange[] | null> {
     try {
-      const events = await announcements.between(from, to, "entityChanged");
+      const read = () => announcements.between(from, to, "entityChanged");
+      const events = await repeatWhileUnavailable(read, stopping.signal);
       return events && events.flatMap(({ name, event }) => (name === "entityChanged" ? [{ ...event, number: 0 }] : []));
     } catch (error) {
       ctx.log.error({ err: error }, "missed changes could not be read");
@@ -171,8 +176,9 @@ export function createHub(
 
   /** Checks rights before every delivery, so that no one gets a message after losing the right to it. */
   async function refresh(receivers: LiveClient[]) {
+    const actors = await sessions.byIds(receivers.map(({ sessionId }) => sessionId));
     for (const client of receivers) {
-      const actor = await sessions.byId(client.sessionId);
+      const actor = actors.get(client.sessionId);
       if (actor) client.actor = actor;
       else {
         unfollow(client);
@@ -209,6 +215,7 @@ export function createHub(
       for (const client of receivers) sendLatest(client, resyncFrame);
     },
     async stop() {
+      stopping.abort();
       clearInterval(idle);
       offBatch();
       await Promise.all([counts.stop(), vehicles.stop()]);

@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import type { BusEvents } from "../kit/bus.ts";
 import { openFrame } from "./cursor.ts";
 import type { LiveClient } from "./hub.ts";
+import { repeatWhileUnavailable } from "./repeat.ts";
 
 export type ChangedVehicle = { owner: Owner } & Pick<VehicleMessage, "op" | "obj">;
 export type CoachChanges = {
@@ -26,11 +27,12 @@ type FeedParts = {
   sendUnnumbered(client: LiveClient, frame: string): boolean;
   /** Reloads the rights of these clients; disconnects those whose session has ended. */
   refresh(receivers: LiveClient[]): Promise<void>;
+  stopping: AbortSignal;
 };
 
 export function createVehiclesFeed(
   ctx: Pick<Context, "log" | "metrics">,
-  { load, sendUnnumbered, refresh }: FeedParts,
+  { load, sendUnnumbered, refresh, stopping }: FeedParts,
 ) {
   const watching = new Set<LiveClient>();
   let pending = { sensors: new Map<string, boolean>(), left: [] as Left[] };
@@ -46,7 +48,7 @@ export function createVehiclesFeed(
     timer = null;
     const batch = pending;
     pending = { sensors: new Map(), left: [] };
-    delivering = deliver(batch)
+    delivering = repeatWhileUnavailable(() => deliver(batch), stopping)
       .catch((error: unknown) => {
         ctx.log.error({ err: error }, "levels of vehicles were not announced");
         for (const client of watching) sendUnnumbered(client, openFrame({ type: "resync" }));
