@@ -8,9 +8,8 @@ export type Snapshot = Record<string, string>;
 
 /**
  * Describes each table by its number of rows and the sum of the transaction ids that wrote them, so that rewriting the
- * same values is noticed, too. Excludes the heartbeat of processes with tunnels and the marks of a job. Also excludes
- * audit rows of refused calls and exports and their announcements, which are written asynchronously;
- * audit/trace.hook.test.ts covers them.
+ * same values is noticed, too. Excludes what running processes write by the clock. Also excludes audit rows of refused calls and
+ * exports and their announcements, which are written asynchronously; audit/trace.hook.test.ts covers them.
  */
 export async function captureSnapshot(db: Reader): Promise<Snapshot> {
   if (!prepared.has(db)) prepared.set(db, prepare(db));
@@ -19,12 +18,13 @@ export async function captureSnapshot(db: Reader): Promise<Snapshot> {
   return Object.fromEntries(rows.map(({ name, state }) => [name, state]));
 }
 
+const writtenByTheClock = new Set(["announcement", "announcement_log", "announcement_mark", "gateway", "tunnel_host"]);
 const prepared = new WeakMap<Reader, Promise<void>>();
 
 /** Creates an SQL function, because PostgreSQL caches its plan. Planning a query of so many tables takes longer than running it. */
 async function prepare(db: Reader): Promise<void> {
   const parts = (await tableNames(db))
-    .filter((name) => !["announcement", "announcement_mark", "tunnel_host"].includes(name))
+    .filter((name) => !writtenByTheClock.has(name))
     .map(
       (name) => sql`select ${sql.lit(name)}::text, count(*) || ' rows, ' || coalesce(sum(xmin::text::bigint), 0)
       from ${sql.table(name)} ${name === "audit" ? sql`where action not in (${beside})` : sql``}`,
