@@ -30,9 +30,9 @@ export default defineProject({
     isolate: false,
     // The limits only catch hangs, because busy machines are slow; no test depends on them. The first test of a file also waits
     // for its page's chunk, which the development server compiles on demand.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 50_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 100_000 } },
     browser: {
       enabled: true,
       headless: true,

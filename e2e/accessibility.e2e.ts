@@ -14,7 +14,7 @@ import { isFullRun } from "./whole.ts";
 import { expect, forgetSession, test } from "./world.ts";
 
 /** Only for tests that hang. */
-const limitMs = isFullRun ? 1_800_000 : 360_000;
+const limitMs = 1_800_000;
 const desk = { width: 1280, height: 900 };
 const phone = { width: 320, height: 700 };
 /** Screens on which only the layout is checked: 200 % zoom, tablet, large screen. */

@@ -107,7 +107,7 @@ test(
     const habits = ["--zone", zone, "--kind", "station", "--interval", "60", "--history", "26h"];
     simulate("one", "--id", id, "--type", "APS", "--token", token?.token ?? "", ...habits);
     const row = page.getByRole("row", { name: new RegExp(id) });
-    await expect(row.getByText("Connected", { exact: true })).toBeVisible({ timeout: 20_000 });
+    await expect(row.getByText("Connected", { exact: true })).toBeVisible();
     await row.getByText(id).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
     await pick(page.getByRole("combobox", { name: "Location" }), place.name);
@@ -120,13 +120,9 @@ test(
     const hoursOfToday = () =>
       api.get<{ data: { in: number } }[]>(`/data/v2/aggregate/json?filter=sens:${id}:counting&acc=hour&preset=today`);
     const wanted = async () => (await hoursOfToday()).reduce((sum, hour) => sum + hour.data.in, 0);
-    await expect.poll(wanted, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(wanted).toBeGreaterThan(0);
     const shown = card.getByRole("term").filter({ hasText: /^In$/ }).locator("xpath=../dd");
-    await expect
-      .poll(async () => Number((await shown.textContent())?.replaceAll(",", "")) - (await wanted()), {
-        timeout: 25_000,
-      })
-      .toBe(0);
+    await expect.poll(async () => Number((await shown.textContent())?.replaceAll(",", "")) - (await wanted())).toBe(0);
     await card.getByRole("button", { name: "Show table" }).click();
     // One row per local hour. With clock changes, there are 23 or 25.
     await expect(card.getByRole("table").getByRole("row").nth(23)).toBeVisible();

@@ -19,7 +19,7 @@ export async function findSensorWithIssues(api: Api): Promise<WithIssues & { mea
     found = objects.find(({ sens, measurement }) => measurement !== null && aps.some(({ _id }) => _id === sens));
     return found !== undefined;
   };
-  await expect.poll(look, { timeout: 150_000 }).toBe(true);
+  await expect.poll(look).toBe(true);
   if (found === undefined || found.measurement === null) throw new Error("no sensor has issues");
   return { ...found, measurement: found.measurement };
 }

@@ -19,7 +19,7 @@ const lists = {
 
 async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  await expect(page.locator("[data-row-id], [role=treeitem]").first()).toBeVisible({ timeout: 40_000 });
+  await expect(page.locator("[data-row-id], [role=treeitem]").first()).toBeVisible();
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   await waitUntilAtRest(page);
 }
@@ -57,7 +57,6 @@ test(
   "SH-10 in no list, at no width, a text is cut that no tip shows in full",
   { tag: "@prove" },
   async ({ page, signIn }) => {
-    test.setTimeout(480_000);
     await signIn(page, "customer");
     const untold: string[] = [];
     let looked = 0;
@@ -83,7 +82,7 @@ test(
           await cut.hover();
           const shown = await page
             .getByRole("tooltip")
-            .waitFor({ timeout: 10_000 })
+            .waitFor()
             .then(
               () => true,
               () => false,
@@ -101,7 +100,6 @@ test(
   "SH-10 every target of every list is at least 24 px, and a row of the phone at least 44",
   { tag: "@prove" },
   async ({ page, signIn }) => {
-    test.setTimeout(240_000);
     await signIn(page, "customer");
     const small: string[] = [];
     for (const width of [390, 820, 1440]) {
@@ -124,7 +122,6 @@ test(
   "SE-01 the pager of every list is within 40 tabs from the top, whatever number of rows is before it",
   { tag: "@prove" },
   async ({ page, apiAs, signIn }) => {
-    test.setTimeout(240_000);
     const api = await apiAs("customer");
     const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
     for (let n = 0; n < 12; n += 1) await api.post("/api/init_token", { owner, name: newName("pager") });

@@ -94,8 +94,8 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
   ]);
   try {
     const row = page.getByRole("row", { name: new RegExp(id) });
-    await expect(row).toBeVisible({ timeout: 20_000 });
-    await expect(row).toContainText("Connected", { timeout: 20_000 });
+    await expect(row).toBeVisible();
+    await expect(row).toContainText("Connected");
 
     await row.click();
     await expect(page.getByRole("heading", { level: 1, name: id })).toBeVisible();
@@ -111,13 +111,10 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
       (await api.get<Bucket[]>(`/data/v2/aggregate/json?filter=sens:${id}:counting&acc=day&preset=${preset}`))[0];
     let yesterday: Bucket | undefined;
     await expect
-      .poll(
-        async () => {
-          yesterday = await sumOf("yesterday");
-          return yesterday?.completeness;
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        yesterday = await sumOf("yesterday");
+        return yesterday?.completeness;
+      })
       .toBe(1);
     // Compares between two instants, because midnight may pass meanwhile.
     const bounds = { from: yesterday?.startUTC ?? "", to: yesterday?.endUTC ?? "" };
@@ -135,7 +132,7 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
       const now = await seenBetween(truthFile, { from: today?.startUTC ?? "", to: today?.endUTC ?? "" });
       const shown = (await figures.allInnerTexts()).slice(0, 2).map((text) => Number(text.replaceAll(",", "")));
       expect({ shown, known: today?.data }).toEqual({ shown: [now.in, now.out], known: now });
-    }).toPass({ timeout: 20_000 });
+    }).toPass();
   } finally {
     sensor.stop();
     await sensor.ended;
@@ -143,9 +140,7 @@ test("DE-01 DE-02 IT-02 a token brings a sensor online, and its counts become th
   expect((await compareStorage(page)).unlisted).toEqual([]);
   // `isConnected` changes with the death message, although the displayed state stays "Connected" until the timeout.
   type Presence = { scomState: { isConnected: boolean } };
-  await expect
-    .poll(async () => (await api.get<Presence>(`/api/sensor/${id}`)).scomState.isConnected, { timeout: 20_000 })
-    .toBe(false);
+  await expect.poll(async () => (await api.get<Presence>(`/api/sensor/${id}`)).scomState.isConnected).toBe(false);
 });
 
 /** Half-hour counts from 24 July to 5 November 2005. No two days are alike. */

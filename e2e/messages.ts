@@ -57,9 +57,9 @@ export async function clearMessages(page: Page): Promise<void> {
 }
 
 /** Expects a text that is displayed now or has been since the page load. Each recorded text counts only once. */
-export async function expectMessage(page: Page, words: string, more: { timeout?: number } = {}): Promise<void> {
+export async function expectMessage(page: Page, words: string): Promise<void> {
   const ask = `globalThis.takeWords(${JSON.stringify(words)})`;
-  await expect.poll(() => page.evaluate<boolean>(ask), { message: `the page says "${words}"`, ...more }).toBe(true);
+  await expect.poll(() => page.evaluate<boolean>(ask), { message: `the page says "${words}"` }).toBe(true);
 }
 
 /** Total duration, and the part of it in which the page wasn't blocked. */

@@ -14,7 +14,7 @@ async function placeOfAps(api: Api): Promise<string> {
     place = objects.find(({ scomState, measurement }) => scomState.isConnected && measurement)?.measurement?._id ?? "";
     return place;
   };
-  await expect.poll(look, { timeout: 30_000 }).not.toBe("");
+  await expect.poll(look).not.toBe("");
   return place;
 }
 
@@ -64,5 +64,5 @@ export async function waitForKnownState(api: Api, id: string): Promise<void> {
     const { shown } = await api.get<{ shown: { state: string } }>(`/api/measurement/${id}/occupancy/ledger`);
     return shown.state;
   };
-  await expect.poll(look, { timeout: 60_000 }).not.toBe("unknown");
+  await expect.poll(look).not.toBe("unknown");
 }

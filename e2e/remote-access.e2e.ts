@@ -197,7 +197,7 @@ test(
     });
     try {
       await expect
-        .poll(async () => (await api.get<{ psconnect: unknown }>(`/api/sensor/${id}`)).psconnect, { timeout: 30_000 })
+        .poll(async () => (await api.get<{ psconnect: unknown }>(`/api/sensor/${id}`)).psconnect)
         .toMatchObject({ connectionStatus: "connected" });
       await signIn(page, "customer");
       await page.goto(`/sensor/aps/${neighbor}/firmware`);
@@ -206,7 +206,7 @@ test(
       const opened = context.waitForEvent("page");
       await page.getByRole("button", { name: "Open configuration page" }).click();
       const evil = await opened;
-      await expect(evil.locator("body")).toHaveAttribute("data-tried", /worker/, { timeout: 60_000 });
+      await expect(evil.locator("body")).toHaveAttribute("data-tried", /worker/);
       const tried = JSON.parse((await evil.locator("body").getAttribute("data-tried")) ?? "{}") as Record<
         string,
         string

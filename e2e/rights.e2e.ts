@@ -17,7 +17,6 @@ type Thing = { _id: string; owner?: { _id: string }; parentAccounts?: string[] }
 /** Number of owners whose objects are checked. */
 const owners = 3;
 
-test.setTimeout(240_000);
 for (const persona of ["operator", "customer", "customerChild", "readonly"] as const)
   test(
     `PE-02 what ${personas[persona].account} may edit and delete in the console is what the server lets them`,

@@ -46,14 +46,14 @@ test(
     simulate("one", ...hurried(token), "--id", failing, "--faults", "update-hash");
     const leaving = simulate("one", ...hurried(token), "--id", away);
     const mine = async () => (await sensorsOf(api, me._id)).filter((id) => !before.has(id));
-    await expect.poll(async () => (await mine()).length, { timeout: 60_000 }).toBe(installing + 2);
+    await expect.poll(async () => (await mine()).length).toBe(installing + 2);
     const group = newName("rollout");
     await api.put("/api/v2/sensor/batch-update", { sensorIDs: await mine(), changes: { groups: [group] } });
-    await expect.poll(() => connectedOf(api, group), { timeout: 60_000 }).toBe(installing + 2);
+    await expect.poll(() => connectedOf(api, group)).toBe(installing + 2);
     // Waits for the death message of the sensor, after which requests to the sensor must wait.
     leaving.kill("SIGTERM");
     const isThere = async () => (await api.get<Sensor>(`/api/sensor/${away}`)).scomState.isConnected;
-    await expect.poll(isThere, { timeout: 30_000 }).toBe(false);
+    await expect.poll(isThere).toBe(false);
 
     await signIn(page, "customer");
     const list = `/sensor?groups=${encodeURIComponent(group)}`;
@@ -69,7 +69,7 @@ test(
     await dialog.getByRole("button", { name: "Close" }).click();
 
     await page.goto(`${list}&infoSoftwareFirmwareVersion=${newVersion}`);
-    await expect(page.getByText(`of ${installing}`, { exact: false })).toBeVisible({ timeout: 90_000 });
+    await expect(page.getByText(`of ${installing}`, { exact: false })).toBeVisible();
 
     const card = page.getByRole("region", { name: "Firmware installation" });
     await page.goto(`/sensor/aps/${failing}/firmware`);
@@ -114,9 +114,9 @@ test(
     await api.put(`/api/sensor/${later}`, { artifact: firmware });
     for (const id of [held, later]) simulate("one", ...hurried(token), "--id", id);
     const runs = async (id: string) => (await api.get<Sensor>(`/api/sensor/${id}`)).artifactRunning?._id;
-    await expect.poll(() => runs(later), { timeout: 60_000 }).toBe(firmware);
+    await expect.poll(() => runs(later)).toBe(firmware);
     const isThere = async () => (await api.get<Sensor>(`/api/sensor/${held}`)).scomState.isConnected;
-    await expect.poll(isThere, { timeout: 30_000 }).toBe(true);
+    await expect.poll(isThere).toBe(true);
     await page.goto(`/sensor?sensorID=${encodeURIComponent(held)}`);
     await expect(page.getByText(new RegExp(`→ ${newVersion.replaceAll(".", "\\.")} · Paused$`))).toBeVisible();
     await page.goto(`/sensor/aps/${held}/firmware`);
@@ -130,7 +130,7 @@ test(
     await expect(resume).toContainText(/Successfully updated/);
     await resume.getByRole("button", { name: "Close" }).click();
     await expect(page.getByRole("button", { name: "Resume", exact: true })).toHaveAttribute("aria-disabled", "true");
-    await expect.poll(() => runs(held), { timeout: 60_000 }).toBe(firmware);
+    await expect.poll(() => runs(held)).toBe(firmware);
     await api.put("/api/v2/sensor/batch-delete", { sensorIDs: [held, later] });
   },
 );

@@ -36,7 +36,7 @@ async function expectShown(page: Page, all: () => Promise<Sensor[]>, fits: (sens
     const shown = await rowsOf(page).allInnerTexts();
     expect(shown.map((text) => /(?:[0-9A-F]{2}:){5}[0-9A-F]{2}/.exec(text)?.[0])).toEqual(ids.slice(0, 10));
     if (ids.length > 10) await expect(page.getByText(`1–10 of ${ids.length}`)).toBeVisible({ timeout: 500 });
-  }).toPass({ timeout: 15_000 });
+  }).toPass();
 }
 
 test(

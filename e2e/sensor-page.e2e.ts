@@ -23,7 +23,7 @@ async function fleetSensors(api: Api, atLeast: number): Promise<Sensor[]> {
     const { objects } = await api.get<{ objects: Sensor[] }>(fleet);
     return objects.filter(({ scomState }) => scomState.isConnected);
   };
-  await expect.poll(async () => (await answering()).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(atLeast);
+  await expect.poll(async () => (await answering()).length).toBeGreaterThanOrEqual(atLeast);
   return answering();
 }
 
@@ -43,7 +43,7 @@ async function silentSensor(api: Api): Promise<string> {
 
 async function askSensor(page: Page, name: string): Promise<void> {
   const button = remote(page).getByRole("button", { name });
-  await expect(button).not.toHaveAttribute("aria-disabled", "true", { timeout: 30_000 });
+  await expect(button).not.toHaveAttribute("aria-disabled", "true");
   await button.click();
 }
 
@@ -69,7 +69,7 @@ test("SE-11 a sensor sends a picture, which is seen, taken again and saved", asy
   await page.goto(`/sensor/${encodeURIComponent(id)}`);
   await askSensor(page, "Take snapshot");
   const picture = remote(page).getByRole("img", { name: `Snapshot of ${id}` });
-  await expect(picture).toBeVisible({ timeout: 15_000 });
+  await expect(picture).toBeVisible();
   const width = () => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
   await expect.poll(width).toBe(640);
   await expect.poll(() => colorsShown(page)).toBeGreaterThan(2);
@@ -94,7 +94,7 @@ test(
     await signIn(page, "customer");
     await page.goto(`/sensor/${sensor._id}`);
     await askSensor(page, "Start upload test");
-    await expect(remote(page).getByText("The sensor's upload arrived.")).toBeVisible({ timeout: 15_000 });
+    await expect(remote(page).getByText("The sensor's upload arrived.")).toBeVisible();
     await expect(remote(page).getByText("262,144 bytes")).toBeVisible();
     await expect(remote(page).getByText(/^[\d,]+ kbit\/s$/)).toBeVisible();
 
@@ -103,9 +103,9 @@ test(
     await expect(dialog).toContainText("may stay offline until someone sets it up on site");
     await dialog.getByRole("textbox").fill(sensor._id);
     await dialog.getByRole("button", { name: "Reset", exact: true }).click();
-    await expectMessage(page, `${sensor._id} will reset its network configuration in 5 seconds`, { timeout: 15_000 });
+    await expectMessage(page, `${sensor._id} will reset its network configuration in 5 seconds`);
     const connectedSince = async () => (await api.get<Sensor>(`/api/sensor/${sensor._id}`)).scomState.conAt;
-    await expect.poll(connectedSince, { timeout: 30_000 }).not.toBe(sensor.scomState.conAt);
+    await expect.poll(connectedSince).not.toBe(sensor.scomState.conAt);
   },
 );
 

@@ -30,7 +30,7 @@ export async function startSensor(
   const child = simulate("one", "--id", id, "--type", type, "--token", token, ...args);
   const path = `/api/sensor/${id}`;
   const look = async () => (await api.status(path)) === 200 && isReady(await api.get<Sensor>(path));
-  await expect.poll(look, { timeout: 60_000 }).toBe(true);
+  await expect.poll(look).toBe(true);
   return { id, end: () => void child.kill("SIGKILL") };
 }
 
@@ -43,7 +43,7 @@ export async function findConnectedSensor(api: Api, type: "APS" | "ZOD" | "PS.C1
     id = objects.find(holdsTunnel)?._id ?? "";
     return id;
   };
-  await expect.poll(look, { timeout: 60_000 }).not.toBe("");
+  await expect.poll(look).not.toBe("");
   return id;
 }
 

@@ -66,7 +66,7 @@ test(
       }),
     );
     await page.getByRole("textbox", { name: "Search by Name" }).fill("harbour");
-    await expect(page.getByText("Request failed-1")).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText("Request failed-1")).toBeVisible();
     for (const link of [help, tab]) await expect(link).toHaveAttribute("href", /[?&]request=failed-1$/);
   },
 );

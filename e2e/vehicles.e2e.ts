@@ -21,7 +21,7 @@ for (const [name, viewport, options] of [
       await page.getByRole("link", { name: "Vehicles", exact: true }).click();
       const train = page.getByRole("list", { name: "Coaches of IR-101" });
       const coach = train.getByRole("listitem").nth(3);
-      await expect(coach).toContainText(/^Coach 4: (\d+ %|empty), \d+ seats? free/, { timeout: 60_000 });
+      await expect(coach).toContainText(/^Coach 4: (\d+ %|empty), \d+ seats? free/);
       await expect(coach).toBeInViewport();
       await expect(page.getByText("Line S1").first()).toBeVisible();
       expect(await findPageFaults(page)).toEqual([]);
