@@ -162,7 +162,7 @@ describe("asking for a link", () => {
     expect((await ask(32)).status).toBe(200);
   });
 
-  test("AU-04 T-09 no header changes the link's host", { timeout: 120_000 }, async () => {
+  test("AU-04 T-09 no header changes the link's host", async () => {
     const evil = "evil.example.net";
     const named = (value: string) =>
       ["x-forwarded-host", "x-host", "x-forwarded-server", "x-original-host", "x-http-host-override", "forwarded"].map(

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await migrate(postgres.url);
   await postgres.stop();
   await backup();
-}, 120_000);
+});
 afterAll(() => rm(place, { recursive: true, force: true, maxRetries: 30 }));
 
 const backup = (keep: number | null = null) => makeBackup(readBackupConfig(env), { target, keep, say: quiet });

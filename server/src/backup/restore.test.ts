@@ -126,87 +126,83 @@ async function orderVpn(world: World, connect: boolean): Promise<number> {
   });
 }
 
-test(
-  "a restore to a chosen second equals that second, and sensors, mails and sessions are safe",
-  { timeout: 120_000 },
-  async () => {
-    const [port, mqttPort] = await findFreePorts(2);
-    const env = {
-      DATA_DIR: await newFolder(),
-      BACKUP_DIR: await newFolder(),
-      BACKUP_PASSPHRASE: passphrase,
-      PORT: String(port),
-      MQTT_PORT: String(mqttPort),
-      HOST: "127.0.0.1",
-      TEST_HASHING: "on",
-      LOG_LEVEL: "silent",
-    };
-    const first = await start(env);
-    const owner = await first.account("Harbour Stores", first.root, fullPermissions);
-    const token = await requestInitToken(first, owner);
-    const args = [simulator, "one", "--id", sensorId, "--url", first.url, "--token", token];
-    const fleet: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
-    cleanUps.push(() => fleet.kill("SIGKILL"));
-    await until("the sensor obeys", async () => (await reportedRev(first)) === 1);
-    await queueTestMail(first.ctx.db, "before");
+test("a restore to a chosen second equals that second, and sensors, mails and sessions are safe", async () => {
+  const [port, mqttPort] = await findFreePorts(2);
+  const env = {
+    DATA_DIR: await newFolder(),
+    BACKUP_DIR: await newFolder(),
+    BACKUP_PASSPHRASE: passphrase,
+    PORT: String(port),
+    MQTT_PORT: String(mqttPort),
+    HOST: "127.0.0.1",
+    TEST_HASHING: "on",
+    LOG_LEVEL: "silent",
+  };
+  const first = await start(env);
+  const owner = await first.account("Harbour Stores", first.root, fullPermissions);
+  const token = await requestInitToken(first, owner);
+  const args = [simulator, "one", "--id", sensorId, "--url", first.url, "--token", token];
+  const fleet: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+  cleanUps.push(() => fleet.kill("SIGKILL"));
+  await until("the sensor obeys", async () => (await reportedRev(first)) === 1);
+  await queueTestMail(first.ctx.db, "before");
 
-    let isWriting = true;
-    const writes = (async () => {
-      for (let n = 0; isWriting; n += 1) expect((await createLocation(first, owner, `During ${n}`)).status).toBe(200);
-    })();
-    expect(await runBackup(env)).toMatchObject({ code: 0 });
-    isWriting = false;
-    await writes;
+  let isWriting = true;
+  const writes = (async () => {
+    for (let n = 0; isWriting; n += 1) expect((await createLocation(first, owner, `During ${n}`)).status).toBe(200);
+  })();
+  expect(await runBackup(env)).toMatchObject({ code: 0 });
+  isWriting = false;
+  await writes;
 
-    expect((await createLocation(first, owner, "Kept")).status).toBe(200);
-    fleet.kill("SIGSTOP");
-    const { at, expected } = await quietMoment(first.server.databaseUrl);
-    fleet.kill("SIGCONT");
-    expect((await createLocation(first, owner, "Lost")).status).toBe(200);
-    await orderVpn(first, true);
-    const lastRev = await orderVpn(first, false);
-    const newcomer = { token, id: "02:00:00:00:77:22" };
-    const lost = await enrolSensor(first.url, newcomer);
-    await until("the archive covers it", async () => {
-      const covered = await readCovered(archiveFolder(env.BACKUP_DIR, 0));
-      return covered !== null && new Date(covered.at) > at;
+  expect((await createLocation(first, owner, "Kept")).status).toBe(200);
+  fleet.kill("SIGSTOP");
+  const { at, expected } = await quietMoment(first.server.databaseUrl);
+  fleet.kill("SIGCONT");
+  expect((await createLocation(first, owner, "Lost")).status).toBe(200);
+  await orderVpn(first, true);
+  const lastRev = await orderVpn(first, false);
+  const newcomer = { token, id: "02:00:00:00:77:22" };
+  const lost = await enrolSensor(first.url, newcomer);
+  await until("the archive covers it", async () => {
+    const covered = await readCovered(archiveFolder(env.BACKUP_DIR, 0));
+    return covered !== null && new Date(covered.at) > at;
+  });
+  const { token: oldSession } = owner;
+  await first.server.stop();
+
+  await expect(restore({ ...env, BACKUP_PASSPHRASE: "not the passphrase" }, { replace: true })).rejects.toThrow(
+    /passphrase does not open/,
+  );
+  await expect(restore(env)).rejects.toThrow(/not empty/);
+  await expect(restore(env, { at: new Date(at.getTime() + 86_400_000), replace: true })).rejects.toThrow(/ends at/);
+  await expect(restore(env, { at: new Date(0), replace: true })).rejects.toThrow(/begins at/);
+  const restored = await restore(env, { at, replace: true });
+  expect(restored).toMatchObject({ heldMails: 1 });
+  await withDatabase(readBackupConfig(env), quiet, async (_, url) => expect(await sumRows(url)).toEqual(expected));
+
+  const second = await start(env);
+  expect((await second.call({ ...owner, token: oldSession }, "GET", "/api/measurement")).status).toBe(401);
+  const future = new Date(Date.now() + 86_400_000);
+  const due = await second.ctx.db.transaction().execute((tx) => lockDueMails(tx, future, 10));
+  expect(due.filter((mail) => mail.subject === "before")).toEqual([]);
+  const rev = await until("the sensor obeys again", async () => {
+    const found = await reportedRev(second);
+    return found > lastRev && found;
+  });
+  expect(rev).toBe(restored?.installation);
+  expect(await orderVpn(second, true)).toBe(rev + 1);
+
+  // A sensor that was enrolled after the chosen second is refused until it enrolls again.
+  const connect = ({ mqtt: { username, clientId, password } }: EnrolReply) =>
+    connectAsync(`mqtt://127.0.0.1:${mqttPort}`, {
+      protocolVersion: 5,
+      reconnectPeriod: 0,
+      username,
+      clientId,
+      password,
     });
-    const { token: oldSession } = owner;
-    await first.server.stop();
-
-    await expect(restore({ ...env, BACKUP_PASSPHRASE: "not the passphrase" }, { replace: true })).rejects.toThrow(
-      /passphrase does not open/,
-    );
-    await expect(restore(env)).rejects.toThrow(/not empty/);
-    await expect(restore(env, { at: new Date(at.getTime() + 86_400_000), replace: true })).rejects.toThrow(/ends at/);
-    await expect(restore(env, { at: new Date(0), replace: true })).rejects.toThrow(/begins at/);
-    const restored = await restore(env, { at, replace: true });
-    expect(restored).toMatchObject({ heldMails: 1 });
-    await withDatabase(readBackupConfig(env), quiet, async (_, url) => expect(await sumRows(url)).toEqual(expected));
-
-    const second = await start(env);
-    expect((await second.call({ ...owner, token: oldSession }, "GET", "/api/measurement")).status).toBe(401);
-    const future = new Date(Date.now() + 86_400_000);
-    const due = await second.ctx.db.transaction().execute((tx) => lockDueMails(tx, future, 10));
-    expect(due.filter((mail) => mail.subject === "before")).toEqual([]);
-    const rev = await until("the sensor obeys again", async () => {
-      const found = await reportedRev(second);
-      return found > lastRev && found;
-    });
-    expect(rev).toBe(restored?.installation);
-    expect(await orderVpn(second, true)).toBe(rev + 1);
-
-    // A sensor that was enrolled after the chosen second is refused until it enrolls again.
-    const connect = ({ mqtt: { username, clientId, password } }: EnrolReply) =>
-      connectAsync(`mqtt://127.0.0.1:${mqttPort}`, {
-        protocolVersion: 5,
-        reconnectPeriod: 0,
-        username,
-        clientId,
-        password,
-      });
-    await expect(connect(lost)).rejects.toMatchObject({ code: 0x87 });
-    const client = await connect(await enrolSensor(second.url, newcomer));
-    await client.endAsync();
-  },
-);
+  await expect(connect(lost)).rejects.toMatchObject({ code: 0x87 });
+  const client = await connect(await enrolSensor(second.url, newcomer));
+  await client.endAsync();
+});

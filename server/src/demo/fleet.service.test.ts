@@ -20,16 +20,12 @@ function workingIn(folder: string): string[] {
   });
 }
 
-test.skipIf(process.platform !== "linux")(
-  "stopping waits for the end of a busy fleet without a gateway",
-  { timeout: 90_000 },
-  async () => {
-    const file = await seedDemo(world.ctx);
-    const folder = join(world.ctx.config.dataDir, "fleet");
-    const fleet = startFleet(world.ctx, file ?? "", world.url, 1);
-    await expect.poll(() => existsSync(folder), { timeout: 80_000 }).toBe(true);
-    expect(workingIn(folder)).toHaveLength(1);
-    await fleet.stop();
-    expect(workingIn(folder)).toEqual([]);
-  },
-);
+test.skipIf(process.platform !== "linux")("stopping waits for the end of a busy fleet without a gateway", async () => {
+  const file = await seedDemo(world.ctx);
+  const folder = join(world.ctx.config.dataDir, "fleet");
+  const fleet = startFleet(world.ctx, file ?? "", world.url, 1);
+  await expect.poll(() => existsSync(folder)).toBe(true);
+  expect(workingIn(folder)).toHaveLength(1);
+  await fleet.stop();
+  expect(workingIn(folder)).toEqual([]);
+});

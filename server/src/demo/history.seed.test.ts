@@ -156,12 +156,12 @@ test("stopping cancels the month that is being stored, and the next start makes 
     const job = await startHistoryJob(shop.ctx);
     const isWaiting = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await isWaiting.execute(tx)).rows[0]?.n, { timeout: 60_000 }).toBe(1);
+    await expect.poll(async () => (await isWaiting.execute(tx)).rows[0]?.n).toBe(1);
     await job?.stop();
   });
   expect(await findHistory(db)).toMatchObject({ done: 0 });
   const again = await startHistoryJob(shop.ctx);
-  await expect.poll(async () => (await findHistory(db))?.done, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await findHistory(db))?.done).toBeGreaterThan(0);
   await again?.stop();
   // Customers have no completeness yet, instead of 0 %.
   expect(await updateCompleteness(shop.ctx, 1000)).toBe(0);

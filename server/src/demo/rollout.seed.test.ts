@@ -51,7 +51,7 @@ test(
       const states = stats.at("totalByScomState") as { _id: string; count: number }[];
       return Object.fromEntries(states.map(({ _id, count }) => [_id, count]));
     };
-    await expect.poll(state, { timeout: 30_000 }).toEqual({ connected: 236, disconnected: 4 });
+    await expect.poll(state).toEqual({ connected: 236, disconnected: 4 });
     const away = (await all()).filter(({ scomState }) => !scomState.isConnected).map(({ scomState }) => scomState);
     const days = away.map(({ lastContactAt: at }) => (at === null ? null : (Date.now() - Date.parse(at)) / 86_400_000));
     expect(new Set(days.map((n) => n && Math.floor(n)))).toEqual(new Set([2, 5, 9, null]));

@@ -33,85 +33,73 @@ const falling = (core: string, count: number) =>
     (_, n) => `${core}-a.${String.fromCharCode(122 - (n % 26))}${"-".repeat(25 - Math.floor(n / 26))}`,
   );
 
-test(
-  "FW-02 T-18 43 uploads take no numbers from accounts above, beside or below",
-  { timeout: 120_000, tags: "prove" },
-  async () => {
-    const maker = await account("Maker");
-    const customer = await account("Customer", maker);
-    const [neighbor, below] = [await account("Neighbor", maker), await account("Below", customer)];
-    await uploaded(maker, "1.0.0");
-    for (const name of ["1.0.1000", ...falling("1.0.1000", 42)]) {
-      const { status, code } = await upload(customer, name);
-      expect([status, code], name).toEqual([400, 102]);
-    }
-    const statuses: number[] = [];
-    for (const name of ["1.0.1-b", ...falling("1.0.1", 42)]) statuses.push((await upload(customer, name)).status);
-    expect(new Set(statuses)).toEqual(new Set([200, 400]));
-    for (const owner of [maker, neighbor]) {
-      const [rc, release, next] = [
-        await uploaded(owner, "1.0.1-a.a"),
-        await uploaded(owner, "1.0.1"),
-        await uploaded(owner, "1.0.2-rc.1"),
-      ];
-      expect(rc).toBeLessThan(release);
-      expect(release).toBeLessThan(next);
-    }
-    await uploaded(below, "1.0.1");
-    await uploaded(below, "1.0.2-rc.1");
-  },
-);
+test("FW-02 T-18 43 uploads take no numbers from accounts above, beside or below", { tags: "prove" }, async () => {
+  const maker = await account("Maker");
+  const customer = await account("Customer", maker);
+  const [neighbor, below] = [await account("Neighbor", maker), await account("Below", customer)];
+  await uploaded(maker, "1.0.0");
+  for (const name of ["1.0.1000", ...falling("1.0.1000", 42)]) {
+    const { status, code } = await upload(customer, name);
+    expect([status, code], name).toEqual([400, 102]);
+  }
+  const statuses: number[] = [];
+  for (const name of ["1.0.1-b", ...falling("1.0.1", 42)]) statuses.push((await upload(customer, name)).status);
+  expect(new Set(statuses)).toEqual(new Set([200, 400]));
+  for (const owner of [maker, neighbor]) {
+    const [rc, release, next] = [
+      await uploaded(owner, "1.0.1-a.a"),
+      await uploaded(owner, "1.0.1"),
+      await uploaded(owner, "1.0.2-rc.1"),
+    ];
+    expect(rc).toBeLessThan(release);
+    expect(release).toBeLessThan(next);
+  }
+  await uploaded(below, "1.0.1");
+  await uploaded(below, "1.0.2-rc.1");
+});
 
-test(
-  "FW-02 a version number above 999 is refused with 102, new or renamed; 999 is accepted",
-  { timeout: 120_000 },
-  async () => {
-    const owner = await account("Large numbers");
-    const { id } = await upload(owner, "999.999.999");
-    for (const name of [
-      "1000.0.0",
-      "0.1000.0",
-      "0.0.1000",
-      "1.2.1000-rc.1",
-      "2026.11.20",
-      `1.${"9".repeat(60)}.0`,
-      "1.0.9999+b",
-    ]) {
-      for (const who of [owner, world.root]) {
-        const reply = await upload(who, name);
-        expect([reply.status, reply.code, reply.at("details.field")], name).toEqual([400, 102, "name"]);
-      }
-      const renamed = await world.call(owner, "PUT", `/api/artifact/${id}`, { body: { name } });
-      expect([renamed.status, renamed.code], name).toEqual([400, 102]);
+test("FW-02 a version number above 999 is refused with 102, new or renamed; 999 is accepted", async () => {
+  const owner = await account("Large numbers");
+  const { id } = await upload(owner, "999.999.999");
+  for (const name of [
+    "1000.0.0",
+    "0.1000.0",
+    "0.0.1000",
+    "1.2.1000-rc.1",
+    "2026.11.20",
+    `1.${"9".repeat(60)}.0`,
+    "1.0.9999+b",
+  ]) {
+    for (const who of [owner, world.root]) {
+      const reply = await upload(who, name);
+      expect([reply.status, reply.code, reply.at("details.field")], name).toEqual([400, 102, "name"]);
     }
-    expect(await uploaded(owner, "999.999.999-rc.1000")).toBeLessThan(await seqOf(id));
-  },
-);
+    const renamed = await world.call(owner, "PUT", `/api/artifact/${id}`, { body: { name } });
+    expect([renamed.status, renamed.code], name).toEqual([400, 102]);
+  }
+  expect(await uploaded(owner, "999.999.999-rc.1000")).toBeLessThan(await seqOf(id));
+});
 
-test(
-  "FW-02 a pre-release without a free number is refused with a reason, by upload and by name",
-  { timeout: 120_000 },
-  async () => {
-    const owner = await account("Narrow");
-    const names = ["2.0.0-b", ...falling("2.0.0", 42)];
-    let refused = "";
-    for (const name of names) {
-      const reply = await upload(owner, name);
-      if (reply.status === 200) continue;
-      refused = name;
-      expect([reply.status, reply.code, reply.at("details.field")]).toEqual([400, 102, "name"]);
-      expect(String(reply.at("details.reason"))).toContain("There is no room for another version");
-      break;
-    }
-    expect(refused).not.toBe("");
-    const other = await upload(owner, "2.0.1-a");
-    const rename = await world.call(owner, "PUT", `/api/artifact/${other.id}`, { body: { name: refused } });
-    expect([rename.status, rename.code]).toEqual([400, 102]);
-    await uploaded(await account("Wide"), refused);
-  },
-);
+test("FW-02 a pre-release without a free number is refused with a reason, by upload and by name", async () => {
+  const owner = await account("Narrow");
+  const names = ["2.0.0-b", ...falling("2.0.0", 42)];
+  let refused = "";
+  for (const name of names) {
+    const reply = await upload(owner, name);
+    if (reply.status === 200) continue;
+    refused = name;
+    expect([reply.status, reply.code, reply.at("details.field")]).toEqual([400, 102, "name"]);
+    expect(String(reply.at("details.reason"))).toContain("There is no room for another version");
+    break;
+  }
+  expect(refused).not.toBe("");
+  const other = await upload(owner, "2.0.1-a");
+  const rename = await world.call(owner, "PUT", `/api/artifact/${other.id}`, { body: { name: refused } });
+  expect([rename.status, rename.code]).toEqual([400, 102]);
+  await uploaded(await account("Wide"), refused);
+});
 
-test("FW-02 a firmware that changes owner is numbered among the new owner's", { timeout: 120_000 }, async () => {
+test("FW-02 a firmware that changes owner is numbered among the new owner's", async () => {
   const [giver, taker] = [await account("Giver"), await account("Taker")];
   const alpha = await uploaded(taker, "3.0.0-alpha");
   const rc = await uploaded(taker, "3.0.0-rc.1");

@@ -77,7 +77,7 @@ beforeAll(async () => {
   });
   expect(response.status).toBe(200);
   ({ token: session } = (await response.json()) as { token: string });
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await rm(folder, { recursive: true, force: true });

@@ -151,14 +151,14 @@ function costOf(work: () => unknown): number {
   return [once, once, once].reduce((least, again) => (least < 20 ? least : Math.min(least, again())), Infinity);
 }
 
-test("ER-03 T-26 the walk finds the texts of every call with any", { timeout: 120_000 }, () => {
+test("ER-03 T-26 the walk finds the texts of every call with any", () => {
   expect(places.length).toBeGreaterThan(300);
   for (const name of ["signUp body legal.firstName", "listSensors query groups", "importAccounts fields role"])
     expect(places.map((place) => place.name)).toContain(name);
   expect([...free, ...cut].filter((name) => !places.some((place) => place.name === name))).toEqual([]);
 });
 
-test("ER-03 T-26 1 MiB in any text of any call is refused at once", { timeout: 120_000, tags: "prove" }, () => {
+test("ER-03 T-26 1 MiB in any text of any call is refused at once", { tags: "prove" }, () => {
   const wrong: string[] = [];
   const shots = Object.entries(heavyTexts()).flatMap(([kind, text]) =>
     places.map((place) => ({ kind, text, ...place })),
@@ -173,7 +173,7 @@ test("ER-03 T-26 1 MiB in any text of any call is refused at once", { timeout: 1
   expect(wrong).toEqual([]);
 });
 
-test("ER-03 T-26 more than 30 combining marks in a row are refused in every text", { timeout: 120_000 }, () => {
+test("ER-03 T-26 more than 30 combining marks in a row are refused in every text", () => {
   const mark = fc.constantFrom("\u0300", "\u0315", "\u0e38", "\u20dd", "\ufe0f", "\u{1d165}", "\u{e0100}");
   const pile = fc.array(mark, { minLength: 31, maxLength: 40 }).map((marks) => marks.join(""));
   const short = fc.string({ unit: anyCharacter, maxLength: 3 });

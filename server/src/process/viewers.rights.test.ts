@@ -111,44 +111,40 @@ function expectedCustomer(asker: Member, top: Member): JsonObject {
   };
 }
 
-test(
-  "PE-01 a viewer of one sub-account finds no other customers: list, totals, filters",
-  { timeout: 120_000 },
-  async () => {
-    let found = 0;
-    for (const asker of members) {
-      const all = customersOf(asker, asker);
-      const withErrors = (one: Member) => Number(expectedCustomer(asker, one)["errors"]) > 0;
-      const withIssues = (one: Member) => descendants(one).some((below) => viewsSensors(asker, below));
-      found += await expectLists(asker, "/api/v2/customer?", "_id", [
-        { query: "", expected: all.map(idOf) },
-        { query: "trouble=errors", expected: all.filter(withErrors).map(idOf) },
-        ...sortedBy(customerSorts, [
-          ...perMember(({ who }) => `name=${encode(who.name)}`).map(([query, one]) => ({
-            query,
-            expected: all.filter((row) => row === one).map(idOf),
-          })),
-          ...perMember(({ who }) => `parentID=${who.id}&trouble=errors&trouble=warnings`).map(([query, one]) => ({
-            query,
-            expected: customersOf(asker, one).filter(withIssues).map(idOf),
-          })),
-        ]),
-      ]);
-    }
-    const checkNumbers = async (asker: Member) =>
-      forEachAtOnce(someFor(asker, members), async (parent) => {
-        const reply = await ask(asker, `/api/v2/customer?parentID=${parent.who.id}`);
-        const expected = customersOf(asker, parent).map((one) => expectedCustomer(asker, one));
-        const byId = (rows: JsonObject[]) => rows.toSorted((a, b) => (String(a["_id"]) < String(b["_id"]) ? -1 : 1));
-        expect(byId(reply.list), `children of ${parent.who.name} for ${asker.who.name}`).toEqual(byId(expected));
-      });
-    // Before and after the totals have followed.
-    for (const asker of members) await checkNumbers(asker);
-    await customerTotalsJob(scene.world.ctx).run();
-    for (const asker of members) await checkNumbers(asker);
-    expect(found).toBeGreaterThan(rounds(8, 20));
-  },
-);
+test("PE-01 a viewer of one sub-account finds no other customers: list, totals, filters", async () => {
+  let found = 0;
+  for (const asker of members) {
+    const all = customersOf(asker, asker);
+    const withErrors = (one: Member) => Number(expectedCustomer(asker, one)["errors"]) > 0;
+    const withIssues = (one: Member) => descendants(one).some((below) => viewsSensors(asker, below));
+    found += await expectLists(asker, "/api/v2/customer?", "_id", [
+      { query: "", expected: all.map(idOf) },
+      { query: "trouble=errors", expected: all.filter(withErrors).map(idOf) },
+      ...sortedBy(customerSorts, [
+        ...perMember(({ who }) => `name=${encode(who.name)}`).map(([query, one]) => ({
+          query,
+          expected: all.filter((row) => row === one).map(idOf),
+        })),
+        ...perMember(({ who }) => `parentID=${who.id}&trouble=errors&trouble=warnings`).map(([query, one]) => ({
+          query,
+          expected: customersOf(asker, one).filter(withIssues).map(idOf),
+        })),
+      ]),
+    ]);
+  }
+  const checkNumbers = async (asker: Member) =>
+    forEachAtOnce(someFor(asker, members), async (parent) => {
+      const reply = await ask(asker, `/api/v2/customer?parentID=${parent.who.id}`);
+      const expected = customersOf(asker, parent).map((one) => expectedCustomer(asker, one));
+      const byId = (rows: JsonObject[]) => rows.toSorted((a, b) => (String(a["_id"]) < String(b["_id"]) ? -1 : 1));
+      expect(byId(reply.list), `children of ${parent.who.name} for ${asker.who.name}`).toEqual(byId(expected));
+    });
+  // Before and after the totals have followed.
+  for (const asker of members) await checkNumbers(asker);
+  await customerTotalsJob(scene.world.ctx).run();
+  for (const asker of members) await checkNumbers(asker);
+  expect(found).toBeGreaterThan(rounds(8, 20));
+});
 
 const viewsLogin = (asker: Member, login: Member, { owner }: Issue) =>
   isShown(asker, login) && viewsSensors(login, owner);
@@ -181,115 +177,107 @@ function assigneesFor(asker: Member, issues: readonly Issue[]): string[] {
   return possible.filter((one) => isShown(asker, one) && mayWork(one)).map(({ login }) => login);
 }
 
-test(
-  "PE-01 a viewer of one sub-account finds no other issues: list, count, assignees",
-  { timeout: 120_000 },
-  async () => {
-    let found = 0;
-    for (const asker of members) {
-      const seen = issuesOf(asker);
-      const [snoozed = [], open = []] = [true, false].map((is) => seen.filter(({ isSnoozed }) => isSnoozed === is));
-      const byStatus = (status: string) => open.filter((issue) => issue.status === status);
-      found += await expectLists(asker, "/api/v2/issue?open=true&", "id", [
-        { query: "", expected: idsOf(open) },
-        { query: "snoozed=true", expected: idsOf(snoozed) },
-        {
-          query: `assigneeID=none&${both}`,
-          expected: idsOf(seen.filter(({ assignee }) => assignee === null || !isShown(asker, assignee))),
-        },
-        {
-          query: `assigneeID=me&${both}`,
-          expected: idsOf(seen.filter((issue) => issue.assignee === asker && viewsLogin(asker, asker, issue))),
-        },
-        ...["Error", "Warning"].map((status) => ({
-          query: `issueStatus=${status}`,
-          expected: idsOf(byStatus(status)),
+test("PE-01 a viewer of one sub-account finds no other issues: list, count, assignees", async () => {
+  let found = 0;
+  for (const asker of members) {
+    const seen = issuesOf(asker);
+    const [snoozed = [], open = []] = [true, false].map((is) => seen.filter(({ isSnoozed }) => isSnoozed === is));
+    const byStatus = (status: string) => open.filter((issue) => issue.status === status);
+    found += await expectLists(asker, "/api/v2/issue?open=true&", "id", [
+      { query: "", expected: idsOf(open) },
+      { query: "snoozed=true", expected: idsOf(snoozed) },
+      {
+        query: `assigneeID=none&${both}`,
+        expected: idsOf(seen.filter(({ assignee }) => assignee === null || !isShown(asker, assignee))),
+      },
+      {
+        query: `assigneeID=me&${both}`,
+        expected: idsOf(seen.filter((issue) => issue.assignee === asker && viewsLogin(asker, asker, issue))),
+      },
+      ...["Error", "Warning"].map((status) => ({
+        query: `issueStatus=${status}`,
+        expected: idsOf(byStatus(status)),
+      })),
+      ...sortedBy(
+        ["severity", "since", "startUTC", "issueType", "sens", "acknowledged", "issueStatus"],
+        issueFilters(asker).map(({ filter, fits }) => ({
+          query: `${toQuery(filter)}&${both}`,
+          expected: idsOf(seen.filter(fits)),
         })),
-        ...sortedBy(
-          ["severity", "since", "startUTC", "issueType", "sens", "acknowledged", "issueStatus"],
-          issueFilters(asker).map(({ filter, fits }) => ({
-            query: `${toQuery(filter)}&${both}`,
-            expected: idsOf(seen.filter(fits)),
-          })),
-        ),
-      ]);
-      expect((await ask(asker, "/api/v2/issue/count")).body).toEqual({
-        errors: byStatus("Error").length,
-        warnings: byStatus("Warning").length,
-        snoozed: snoozed.length,
-        changesAt: snoozed.length > 0 ? new Date(scene.world.ctx.clock.now() + 3_600_000).toISOString() : null,
-      });
-      const asked = members.flatMap((one, n) => [
-        { query: `ids=${one.issue.id}`, expected: assigneesFor(asker, [one.issue]) },
-        {
-          query: `search=${encode(n % 2 === 0 ? one.who.name : one.who.email)}`,
-          expected: assigneesFor(asker, []).filter((login) => login === one.login),
-        },
-      ]);
-      await forEachAtOnce(
-        someFor(asker, [{ query: "", expected: assigneesFor(asker, []) }, ...asked]),
-        async ({ query, expected }) => {
-          const { list } = await ask(asker, `/api/v2/issue/assignees?${query}`);
-          expect(list.map(({ _id }) => String(_id)).toSorted(), `${query} for ${asker.who.name}`).toEqual(
-            expected.toSorted(),
-          );
-          found += list.length;
-        },
-      );
-    }
-    expect(found).toBeGreaterThan(rounds(70, 200));
-  },
-);
+      ),
+    ]);
+    expect((await ask(asker, "/api/v2/issue/count")).body).toEqual({
+      errors: byStatus("Error").length,
+      warnings: byStatus("Warning").length,
+      snoozed: snoozed.length,
+      changesAt: snoozed.length > 0 ? new Date(scene.world.ctx.clock.now() + 3_600_000).toISOString() : null,
+    });
+    const asked = members.flatMap((one, n) => [
+      { query: `ids=${one.issue.id}`, expected: assigneesFor(asker, [one.issue]) },
+      {
+        query: `search=${encode(n % 2 === 0 ? one.who.name : one.who.email)}`,
+        expected: assigneesFor(asker, []).filter((login) => login === one.login),
+      },
+    ]);
+    await forEachAtOnce(
+      someFor(asker, [{ query: "", expected: assigneesFor(asker, []) }, ...asked]),
+      async ({ query, expected }) => {
+        const { list } = await ask(asker, `/api/v2/issue/assignees?${query}`);
+        expect(list.map(({ _id }) => String(_id)).toSorted(), `${query} for ${asker.who.name}`).toEqual(
+          expected.toSorted(),
+        );
+        found += list.length;
+      },
+    );
+  }
+  expect(found).toBeGreaterThan(rounds(70, 200));
+});
 
 const marker = "Looked at";
 
-test(
-  "PE-01 changing issues by ids and by query changes and tells nothing of others",
-  { timeout: 120_000 },
-  async () => {
-    const written: string[] = [];
-    for (const asker of members) {
-      const change = (target: JsonObject, changes: JsonObject = { note: marker }) =>
-        ask(asker, "/api/v2/issue", { method: "PUT", body: { ...target, changes } });
-      const seen = issuesOf(asker);
-      const edited = seen.filter(({ owner }) => editsSensors(asker, owner));
-      const others = members.map(({ issue }) => issue).filter((issue) => !seen.includes(issue));
-      const refused = (issues: Issue[], code: 105 | 305) => issues.map(({ id }) => `${id} ${errorEntry(code).message}`);
-      const expectChanged = (reply: Reply, missing: Issue[]) => {
-        expect(reply.at("success"), asker.who.name).toBe(edited.length);
-        const fail = reply.at("fail") as { id: string; errMessage: string }[];
-        // The log of a location shows its issues to those who may not view the sensor.
-        const { logged = [], hidden = [] } = Object.groupBy(missing, ({ at }) =>
-          viewsLocations(asker, at) ? "logged" : "hidden",
-        );
-        const locked = seen.filter((issue) => !edited.includes(issue));
-        expect(fail.map(({ id, errMessage }) => `${id} ${errMessage}`).toSorted(), asker.who.name).toEqual(
-          [...refused([...locked, ...logged], errorCode.noEdit), ...refused(hidden, errorCode.notFound)].toSorted(),
-        );
-        for (const { id } of edited) written.push(`${asker.who.name} ${id}`);
-      };
-      const all = idsOf(members.map(({ issue }) => issue));
-      expectChanged(await change({ ids: all }), others);
-      expectChanged(await change({ query: { open: true, snoozed: [true, false] }, all: true }), []);
-      // A wrong number is refused, with the number of matches.
-      await forEachAtOnce(someFor(asker, issueFilters(asker)), async ({ filter, fits }) => {
-        const reply = await change({ query: { ...filter, snoozed: [true, false] }, expectedCount: 99 });
-        const summary = `${JSON.stringify(filter)} for ${asker.who.name}: ${JSON.stringify(reply.body)}`;
-        expect([reply.status, reply.at("details.count")], summary).toEqual([409, seen.filter(fits).length]);
-      });
-      for (const one of members.filter((other) => !isShown(asker, other))) {
-        const reply = await change({ ids: all }, { assigneeID: one.login });
-        expect([reply.status, reply.code], `${one.who.name} for ${asker.who.name}`).toEqual([400, 102]);
-      }
+test("PE-01 changing issues by ids and by query changes and tells nothing of others", async () => {
+  const written: string[] = [];
+  for (const asker of members) {
+    const change = (target: JsonObject, changes: JsonObject = { note: marker }) =>
+      ask(asker, "/api/v2/issue", { method: "PUT", body: { ...target, changes } });
+    const seen = issuesOf(asker);
+    const edited = seen.filter(({ owner }) => editsSensors(asker, owner));
+    const others = members.map(({ issue }) => issue).filter((issue) => !seen.includes(issue));
+    const refused = (issues: Issue[], code: 105 | 305) => issues.map(({ id }) => `${id} ${errorEntry(code).message}`);
+    const expectChanged = (reply: Reply, missing: Issue[]) => {
+      expect(reply.at("success"), asker.who.name).toBe(edited.length);
+      const fail = reply.at("fail") as { id: string; errMessage: string }[];
+      // The log of a location shows its issues to those who may not view the sensor.
+      const { logged = [], hidden = [] } = Object.groupBy(missing, ({ at }) =>
+        viewsLocations(asker, at) ? "logged" : "hidden",
+      );
+      const locked = seen.filter((issue) => !edited.includes(issue));
+      expect(fail.map(({ id, errMessage }) => `${id} ${errMessage}`).toSorted(), asker.who.name).toEqual(
+        [...refused([...locked, ...logged], errorCode.noEdit), ...refused(hidden, errorCode.notFound)].toSorted(),
+      );
+      for (const { id } of edited) written.push(`${asker.who.name} ${id}`);
+    };
+    const all = idsOf(members.map(({ issue }) => issue));
+    expectChanged(await change({ ids: all }), others);
+    expectChanged(await change({ query: { open: true, snoozed: [true, false] }, all: true }), []);
+    // A wrong number is refused, with the number of matches.
+    await forEachAtOnce(someFor(asker, issueFilters(asker)), async ({ filter, fits }) => {
+      const reply = await change({ query: { ...filter, snoozed: [true, false] }, expectedCount: 99 });
+      const summary = `${JSON.stringify(filter)} for ${asker.who.name}: ${JSON.stringify(reply.body)}`;
+      expect([reply.status, reply.at("details.count")], summary).toEqual([409, seen.filter(fits).length]);
+    });
+    for (const one of members.filter((other) => !isShown(asker, other))) {
+      const reply = await change({ ids: all }, { assigneeID: one.login });
+      expect([reply.status, reply.code], `${one.who.name} for ${asker.who.name}`).toEqual([400, 102]);
     }
-    const { rows } = await sql<{ line: string }>`select a.name || ' ' || n.issue_id as line
+  }
+  const { rows } = await sql<{ line: string }>`select a.name || ' ' || n.issue_id as line
     from issue_note n join account a on a.id = n.account_id where n.text = ${marker}`.execute(scene.world.ctx.db);
-    expect(rows.map(({ line }) => line).toSorted()).toEqual(written.toSorted());
-    expect(written.length).toBeGreaterThan(40);
-  },
-);
+  expect(rows.map(({ line }) => line).toSorted()).toEqual(written.toSorted());
+  expect(written.length).toBeGreaterThan(40);
+});
 
-test("PE-01 a viewer of one sub-account finds no other vehicles: list, one, day", { timeout: 120_000 }, async () => {
+test("PE-01 a viewer of one sub-account finds no other vehicles: list, one, day", async () => {
   const all = members.flatMap((owner) => owner.coaches.map((coach) => ({ ...coach, owner })));
   const keys = (coaches: typeof all) => coaches.map(({ key }) => key);
   const date = scene.world.ctx.clock.date().toISOString().slice(0, 10);
@@ -346,7 +334,7 @@ async function openPage(asker: Member): Promise<{ asker: Member; socket: WebSock
   return { asker, socket, live };
 }
 
-test("PE-01 open pages get changed issues and levels of exactly what they may view", { timeout: 120_000 }, async () => {
+test("PE-01 open pages get changed issues and levels of exactly what they may view", async () => {
   const { world } = scene;
   const pages = await Promise.all(members.map(openPage));
   const ids = members.map(({ issue }) => issue.id);

@@ -164,7 +164,7 @@ test("SE-07 the device refuses what only it can check, naming the field", async 
 
 test(
   "SE-07 a network change is confirmed once the sensor is back, which is busy until then",
-  { timeout: 60_000, tags: "prove" },
+  { tags: "prove" },
   async () => {
     const { rev, values } = await read("PS.C1", "network");
     const next = { ...values, hostname: "psc1-front-door" };

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await chmod(made, 0o755);
   const postgres = await startEmbeddedPostgres({ dataDir: path.join(made, "data", "postgres"), log: listen().log });
   await postgres.stop();
-}, 120_000);
+});
 afterAll(() => rm(made, { recursive: true, force: true }));
 
 async function usedFolder(): Promise<string> {
@@ -71,10 +71,10 @@ async function postmasterOf(dataDir: string): Promise<number> {
   return Number((await readFile(path.join(dataDir, "postmaster.pid"), "utf8")).split("\n")[0]);
 }
 
-async function until(what: () => Promise<boolean>, limitMs: number): Promise<void> {
+async function until(what: () => Promise<boolean>): Promise<void> {
   const startedAt = Date.now();
   while (!(await what().catch(() => false))) {
-    if (Date.now() - startedAt > limitMs) throw new Error(`not within ${limitMs} ms`);
+    if (Date.now() - startedAt > 100_000) throw new Error("not within 100 s");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -92,7 +92,7 @@ async function hold(dataDir: string) {
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (errors += chunk));
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
-  await Promise.race([exited, until(async () => out.includes("\n"), 60_000)]);
+  await Promise.race([exited, until(async () => out.includes("\n"))]);
   return { child, pid, exited, url: out.trim(), errors: () => errors };
 }
 
@@ -105,7 +105,7 @@ function isGone(pid: number): boolean {
   }
 }
 
-test("keeps the data over a stop", { timeout: 120_000, tags: "prove" }, async () => {
+test("keeps the data over a stop", { tags: "prove" }, async () => {
   const dataDir = await newFolder();
   const first = await start(dataDir);
   await query(first.url, "create table kept as select 42 as answer");
@@ -114,33 +114,29 @@ test("keeps the data over a stop", { timeout: 120_000, tags: "prove" }, async ()
   expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
-test(
-  "is durable, without jit, in UTF-8 with its own locale, and without a network port",
-  { timeout: 120_000 },
-  async () => {
-    const { url } = await start(await newFolder());
-    const [settings] = await query(
-      url,
-      `select current_setting('fsync') fsync, current_setting('synchronous_commit') commit, current_setting('jit') jit,
+test("is durable, without jit, in UTF-8 with its own locale, and without a network port", async () => {
+  const { url } = await start(await newFolder());
+  const [settings] = await query(
+    url,
+    `select current_setting('fsync') fsync, current_setting('synchronous_commit') commit, current_setting('jit') jit,
             current_setting('listen_addresses') listen, current_setting('server_version') like '18.%' v18,
             datlocprovider::text provider, datlocale, pg_encoding_to_char(encoding) encoding, rolsuper superuser
        from pg_database, pg_roles where datname = current_database() and rolname = current_user`,
-    );
-    expect(settings).toEqual({
-      fsync: "on",
-      commit: "on",
-      jit: "off",
-      listen: "",
-      v18: true,
-      provider: "b",
-      datlocale: "C.UTF-8",
-      encoding: "UTF8",
-      superuser: false,
-    });
-  },
-);
+  );
+  expect(settings).toEqual({
+    fsync: "on",
+    commit: "on",
+    jit: "off",
+    listen: "",
+    v18: true,
+    provider: "b",
+    datlocale: "C.UTF-8",
+    encoding: "UTF8",
+    superuser: false,
+  });
+});
 
-test("T-29 access needs the secret of this start, even with an older folder", { timeout: 120_000 }, async () => {
+test("T-29 access needs the secret of this start, even with an older folder", async () => {
   const dataDir = await newFolder();
   const first = await start(dataDir);
   await query(first.url, "create table kept as select 42 as answer");
@@ -163,7 +159,6 @@ test("T-29 access needs the secret of this start, even with an older folder", { 
 
 test.runIf(process.getuid?.() === 0)(
   "T-29 started as root, PostgreSQL's system user is no superuser of it",
-  { timeout: 120_000 },
   async () => {
     const dataDir = await usedFolder();
     const { superuserUrl } = await start(dataDir);
@@ -185,7 +180,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test("lets a caller override a setting", { timeout: 120_000 }, async () => {
+test("lets a caller override a setting", async () => {
   const dataDir = await usedFolder();
   const { log } = listen();
   const postgres = await startEmbeddedPostgres({ dataDir, log, settings: { shared_buffers: "32MB" } });
@@ -195,7 +190,7 @@ test("lets a caller override a setting", { timeout: 120_000 }, async () => {
 
 test.runIf(process.getuid?.() === 0)(
   "as root, runs as another user, even below a private folder",
-  { timeout: 120_000, tags: "prove" },
+  { tags: "prove" },
   async () => {
     const dataDir = await newFolder(0o700);
     const { url } = await start(dataDir);
@@ -206,48 +201,40 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test(
-  "restarts quickly at the same address when PostgreSQL is killed",
-  { timeout: 120_000, tags: "prove" },
-  async () => {
-    const dataDir = await usedFolder();
-    const { url, heard } = await start(dataDir);
-    await query(url, "create table kept as select 42 as answer");
-    for (let round = 0; round < 3; round += 1) {
-      const before = await postmasterOf(dataDir);
-      // Programs that clean up temporary files do this.
-      const socketDir = new URL(url).searchParams.get("host") ?? "";
-      for (const name of ["hba.conf", "ident.conf"]) await rm(path.join(socketDir, name));
-      process.kill(before, "SIGKILL");
-      await until(async () => {
-        const rows = await query(url, "select answer from kept");
-        return rows[0]?.["answer"] === 42 && (await postmasterOf(dataDir)) !== before;
-      }, 60_000);
-    }
-    // Our delays come on top of PostgreSQL's own recovery time.
-    const pauses = heard.flatMap((line) => /has died; starting it again in (\d+) ms/.exec(line)?.[1] ?? []);
-    expect(pauses).toHaveLength(3);
-    for (const pause of pauses) expect(Number(pause)).toBeLessThanOrEqual(200);
-  },
-);
+test("restarts quickly at the same address when PostgreSQL is killed", { tags: "prove" }, async () => {
+  const dataDir = await usedFolder();
+  const { url, heard } = await start(dataDir);
+  await query(url, "create table kept as select 42 as answer");
+  for (let round = 0; round < 3; round += 1) {
+    const before = await postmasterOf(dataDir);
+    // Programs that clean up temporary files do this.
+    const socketDir = new URL(url).searchParams.get("host") ?? "";
+    for (const name of ["hba.conf", "ident.conf"]) await rm(path.join(socketDir, name));
+    process.kill(before, "SIGKILL");
+    await until(async () => {
+      const rows = await query(url, "select answer from kept");
+      return rows[0]?.["answer"] === 42 && (await postmasterOf(dataDir)) !== before;
+    });
+  }
+  // Our delays come on top of PostgreSQL's own recovery time.
+  const pauses = heard.flatMap((line) => /has died; starting it again in (\d+) ms/.exec(line)?.[1] ?? []);
+  expect(pauses).toHaveLength(3);
+  for (const pause of pauses) expect(Number(pause)).toBeLessThanOrEqual(200);
+});
 
-test(
-  "PostgreSQL ends with its killed server; the next start finds every committed row",
-  { timeout: 120_000 },
-  async () => {
-    const dataDir = await usedFolder();
-    const holder = await hold(dataDir);
-    await query(holder.url, "create table kept as select 42 as answer");
-    const postmaster = await postmasterOf(dataDir);
-    process.kill(-holder.pid, "SIGKILL");
-    await holder.exited;
-    const { url } = await start(dataDir);
-    await until(async () => isGone(postmaster), 60_000);
-    expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
-  },
-);
+test("PostgreSQL ends with its killed server; the next start finds every committed row", async () => {
+  const dataDir = await usedFolder();
+  const holder = await hold(dataDir);
+  await query(holder.url, "create table kept as select 42 as answer");
+  const postmaster = await postmasterOf(dataDir);
+  process.kill(-holder.pid, "SIGKILL");
+  await holder.exited;
+  const { url } = await start(dataDir);
+  await until(async () => isGone(postmaster));
+  expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
+});
 
-test("takes over when only PostgreSQL was left", { timeout: 120_000, tags: "prove" }, async () => {
+test("takes over when only PostgreSQL was left", { tags: "prove" }, async () => {
   const dataDir = await usedFolder();
   const holder = await hold(dataDir);
   const postmaster = await postmasterOf(dataDir);
@@ -265,7 +252,7 @@ test("takes over when only PostgreSQL was left", { timeout: 120_000, tags: "prov
   expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-test("starts after server and PostgreSQL were killed together", { timeout: 120_000, tags: "prove" }, async () => {
+test("starts after server and PostgreSQL were killed together", { tags: "prove" }, async () => {
   const dataDir = await usedFolder();
   const holder = await hold(dataDir);
   await query(holder.url, "create table kept as select 42 as answer");
@@ -276,20 +263,16 @@ test("starts after server and PostgreSQL were killed together", { timeout: 120_0
   expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
-test(
-  "refuses a folder of another live server and leaves that server alone",
-  { timeout: 120_000, tags: "prove" },
-  async () => {
-    const dataDir = await usedFolder();
-    const { url } = await start(dataDir);
-    const second = await hold(dataDir);
-    expect(await second.exited).toEqual([1, null]);
-    expect(second.errors()).toContain(`is in use by process ${process.pid}`);
-    expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
-  },
-);
+test("refuses a folder of another live server and leaves that server alone", { tags: "prove" }, async () => {
+  const dataDir = await usedFolder();
+  const { url } = await start(dataDir);
+  const second = await hold(dataDir);
+  expect(await second.exited).toEqual([1, null]);
+  expect(second.errors()).toContain(`is in use by process ${process.pid}`);
+  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+});
 
-test("a stop leaves no process and no socket behind", { timeout: 120_000, tags: "prove" }, async () => {
+test("a stop leaves no process and no socket behind", { tags: "prove" }, async () => {
   const dataDir = await usedFolder();
   const postgres = await start(dataDir);
   const postmaster = await postmasterOf(dataDir);
@@ -301,7 +284,7 @@ test("a stop leaves no process and no socket behind", { timeout: 120_000, tags: 
   await expect(stat(`${dataDir}.owner`)).rejects.toThrow("ENOENT");
 });
 
-test("a backup of the whole cluster can connect as superuser", { timeout: 120_000, tags: "prove" }, async () => {
+test("a backup of the whole cluster can connect as superuser", { tags: "prove" }, async () => {
   const { superuserUrl } = await start(await usedFolder());
   // Connects like pg_basebackup.
   const url = new URL(superuserUrl);

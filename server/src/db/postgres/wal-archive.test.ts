@@ -21,7 +21,7 @@ beforeAll(async () => {
   dataDir = join(place, "data", "postgres");
   const settings = { max_slot_wal_keep_size: "32MB", max_wal_size: "32MB", min_wal_size: "32MB" };
   postgres = await startEmbeddedPostgres({ dataDir, settings, log: { info: quiet, warn: quiet, error: quiet } });
-}, 120_000);
+});
 afterAll(async () => {
   await postgres.stop();
   await rm(place, { recursive: true, force: true, maxRetries: 30 });
