@@ -63,8 +63,10 @@ const faults = {
   },
   async "leader killed"(at: Installation) {
     const leader = await at.databases.untilLeader(leaderWithinMs);
+    const before = await at.databases.timeline();
     at.network.signal(leader, "SIGKILL", "postgres");
-    await at.databases.untilLeader(leaderWithinMs, leader);
+    // If no standby takes the lock, Patroni promotes the same node again.
+    await at.databases.untilPromoted(leaderWithinMs, before);
   },
   async "leader cut off"(at: Installation) {
     const leader = await at.databases.untilLeader(leaderWithinMs);

@@ -75,6 +75,10 @@ export type Databases = {
   leader(): Promise<NodeName | null>;
   /** Resolves with the leader once it accepts writes. */
   untilLeader(limitMs: number, other?: NodeName): Promise<NodeName>;
+  /** Number of promotions, the first start included; null without a leader. */
+  timeline(): Promise<number | null>;
+  /** Resolves once a leader, which may be the former one, has been promoted after this timeline. */
+  untilPromoted(limitMs: number, after: number | null): Promise<void>;
   /** Resolves when all nodes run and follow the leader, so that the next failover is possible. */
   untilWhole(limitMs: number): Promise<void>;
   /** With all hosts. */
@@ -119,7 +123,7 @@ export function createDatabases(
     return Promise.any(asked).catch(() => null);
   }
 
-  type Member = { role: string; state: string; lag?: number | string };
+  type Member = { role: string; state: string; lag?: number | string; timeline?: number };
   async function membersBy(name: NodeName): Promise<Member[]> {
     const reply = await fetch(`http://${network.addressOf(name)}:8008/cluster`, { signal: AbortSignal.timeout(1_000) });
     return ((await reply.json()) as { members: Member[] }).members;
@@ -136,9 +140,23 @@ export function createDatabases(
     return following.length === nodes.length - 1 && hasStandby;
   }
 
+  async function timeline(): Promise<number | null> {
+    const found = await leader();
+    const members = found === null ? [] : await membersBy(found).catch(() => []);
+    return members.find(({ role }) => role === "leader")?.timeline ?? null;
+  }
+
   return {
     start: (name) => void network.run(name, ["patroni", fileOf(name)], { HOME: folder }, "postgres"),
     leader,
+    timeline,
+    async untilPromoted(limitMs, after) {
+      const from = performance.now();
+      while (((await timeline()) ?? 0) <= (after ?? 0)) {
+        if (performance.now() - from > limitMs) throw new Error(`No promotion within ${limitMs} ms`);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    },
     async untilLeader(limitMs, other) {
       const from = performance.now();
       for (;;) {
