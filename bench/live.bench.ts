@@ -4,15 +4,29 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { WebSocket } from "ws";
+import { hashToken, randomToken } from "../server/src/kit/tokens.ts";
+import { withDatabase } from "./database.ts";
 import { median, measureAlternately, type BenchRow } from "./load.ts";
 import { createProduct, freePort, signIn } from "./product.ts";
 
+/** Sockets that are opened at once. */
+const atOnce = 500;
+const samplesPerRound = 5;
+
+type Sockets = { addresses: string[]; trigger(marker: string): unknown };
+
 /**
- * Our side includes the change itself: HTTP, transaction, audit row, and a permission check per socket. The baseline only
- * broadcasts.
+ * Each of our sockets has its own session. Our side includes the change itself: HTTP, transaction, audit row, and a permission check
+ * per socket. The baseline only broadcasts. The sides take turns, because a process may not open twice as many sockets.
  */
-export async function benchLive(rounds: number, sockets: number, tell: (row: BenchRow) => void): Promise<void> {
-  const product = await createProduct({ PARTS: "api", SOCKETS_PER_SESSION: "100000", SOCKETS_PER_ACCOUNT: "100000" });
+export async function benchLive(
+  rounds: number,
+  sizes: readonly number[],
+  tell: (row: BenchRow) => void,
+): Promise<void> {
+  const most = Math.max(...sizes);
+  const limit = String(most + 100);
+  const product = await createProduct({ PARTS: "api", SOCKETS_PER_SESSION: limit, SOCKETS_PER_ACCOUNT: limit });
   await product.start();
   const api = await signIn(product.url);
   const me = await api.call<{ _id: string }>("GET", "/api/auth/user");
@@ -23,62 +37,76 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Ben
   });
   await once(bare.stdout, "data");
 
-  const ourAddress = `${product.url.replace("http", "ws")}/live?token=${api.token}`;
-  const bareAddress = `ws://127.0.0.1:${port}`;
-  const mine = await openSockets(ourAddress, sockets);
-  const theirs = await openSockets(bareAddress, sockets);
-  let n = 0;
-  const change = async (all: WebSocket[], marker: string, trigger: () => unknown) => {
-    const from = performance.now();
-    const reached = Promise.all(all.map((socket) => waitForMessage(socket, marker)));
-    await trigger();
-    await reached;
-    return performance.now() - from;
+  const tokens = await copySession(await product.databaseUrl(), api.token, most);
+  const addresses = tokens.map((token) => `${product.url.replace("http", "ws")}/live?token=${token}`);
+  const bareAddresses = tokens.map(() => `ws://127.0.0.1:${port}`);
+  const teller = new WebSocket(bareAddresses[0] ?? "");
+  await once(teller, "open");
+  const ours = { addresses, trigger: (name: string) => api.call("PUT", `/api/measurement/${_id}`, { name }) };
+  const theirs = {
+    addresses: bareAddresses,
+    trigger: (marker: string) => teller.send(JSON.stringify({ marker, filler: "x".repeat(600) })),
   };
-  const times = await measureAlternately(
-    rounds,
-    async () => {
-      const samples: number[] = [];
-      for (let sample = 0; sample < 5; sample += 1) {
-        const name = `live ${(n += 1)}!`;
-        samples.push(await change(mine, name, () => api.call("PUT", `/api/measurement/${_id}`, { name })));
-      }
-      return median(samples);
-    },
-    async () => {
-      const samples: number[] = [];
-      for (let sample = 0; sample < 5; sample += 1) {
-        const marker = `bare ${(n += 1)}!`;
-        samples.push(
-          await change(theirs, marker, () => theirs[0]?.send(JSON.stringify({ marker, filler: "x".repeat(600) }))),
-        );
-      }
-      return median(samples);
-    },
-  );
-  // A rate instead of a time, so that more is better in every row.
-  tell({
-    call: `live, last of ${sockets} sockets reached`,
-    ours: 1000 / times.ours,
-    baseline: 1000 / times.baseline,
-    unit: "1/s",
-    goal: null,
-  });
-  for (const socket of [...mine, ...theirs]) socket.terminate();
-
+  const few = sizes[0] ?? 0;
+  for (const n of sizes) {
+    // A rate instead of a time, so that more is better in every row.
+    const times = await measureAlternately(
+      rounds,
+      () => reachAll(ours, n),
+      () => reachAll(theirs, n),
+    );
+    const call = `live, last of ${n.toLocaleString("en")} sockets reached`;
+    tell({ call, ours: 1000 / times.ours, baseline: 1000 / times.baseline, unit: "1/s", goal: n === few ? 0.5 : null });
+  }
   const opened = await measureAlternately(
     rounds,
-    () => openRate(ourAddress, sockets),
-    () => openRate(bareAddress, sockets),
+    () => openRate(addresses.slice(0, few)),
+    () => openRate(bareAddresses.slice(0, few)),
   );
   tell({ call: "connections of consoles", ...opened, unit: "conn/s", goal: 0.8 });
+  teller.terminate();
   bare.kill();
   await product.end();
 }
 
-export async function openSockets(address: string, n: number): Promise<WebSocket[]> {
+/** Median time in ms until a change has reached the last of `n` sockets. */
+async function reachAll({ addresses, trigger }: Sockets, n: number): Promise<number> {
+  const all: WebSocket[] = [];
+  for (let from = 0; from < n; from += atOnce)
+    all.push(...(await openEach(addresses.slice(from, Math.min(n, from + atOnce)))));
+  const samples: number[] = [];
+  for (let sample = 0; sample < samplesPerRound; sample += 1) {
+    const marker = `live ${(markers += 1)}!`;
+    const from = performance.now();
+    const reached = Promise.all(all.map((socket) => waitForMessage(socket, marker)));
+    await trigger(marker);
+    await reached;
+    samples.push(performance.now() - from);
+  }
+  for (const socket of all) socket.terminate();
+  return median(samples);
+}
+let markers = 0;
+
+/** Creates `n` more sessions like the one with this token, without a login for each, and returns their tokens. */
+function copySession(databaseUrl: string, token: string, n: number): Promise<string[]> {
+  const tokens = Array.from({ length: n }, randomToken);
+  return withDatabase(databaseUrl, async (db) => {
+    await db.query(
+      `insert into session (id, token_hash, account_id, credential_id, created_at, last_used_at, expires_at, user_agent)
+       select gen_random_uuid(), hash, account_id, credential_id, created_at, last_used_at, expires_at, user_agent
+       from session, unnest($1::bytea[]) hash where token_hash = $2`,
+      [tokens.map(hashToken), hashToken(token)],
+    );
+    return tokens;
+  });
+}
+
+export const openSockets = (address: string, n: number) => openEach(Array.from({ length: n }, () => address));
+
+async function openEach(addresses: readonly string[]): Promise<WebSocket[]> {
   return Promise.all(
-    Array.from({ length: n }, async () => {
+    addresses.map(async (address) => {
       const socket = new WebSocket(address, { perMessageDeflate: false });
       await once(socket, "open");
       return socket;
@@ -86,10 +114,10 @@ export async function openSockets(address: string, n: number): Promise<WebSocket
   );
 }
 
-async function openRate(address: string, n: number): Promise<number> {
+async function openRate(addresses: readonly string[]): Promise<number> {
   const from = performance.now();
-  const sockets = await openSockets(address, n);
-  const rate = n / ((performance.now() - from) / 1000);
+  const sockets = await openEach(addresses);
+  const rate = addresses.length / ((performance.now() - from) / 1000);
   for (const socket of sockets) socket.terminate();
   return rate;
 }

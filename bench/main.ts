@@ -24,7 +24,7 @@ const { values } = parseArgs({
     sizes: { type: "string", default: "10000,100000" },
     rounds: { type: "string", default: "5" },
     ms: { type: "string", default: "700" },
-    sockets: { type: "string", default: "200" },
+    sockets: { type: "string", default: "200,10000" },
     displays: { type: "string", default: "10000" },
     batch: { type: "string", default: "100000" },
     intervals: { type: "string", default: "10000000" },
@@ -43,7 +43,8 @@ const { values } = parseArgs({
 const only = new Set(values.only.split(","));
 const rounds = Number(values.rounds);
 const sizes = values.sizes.split(",").map(Number);
-const [ms, batch, sockets] = [Number(values.ms), Number(values.batch), Number(values.sockets)];
+const [ms, batch] = [Number(values.ms), Number(values.batch)];
+const sockets = values.sockets.split(",").map(Number);
 const tell = (row: BenchRow) => void process.stdout.write(`${formatRow(row)}\n`);
 
 if (values.peer === undefined) {
@@ -67,7 +68,7 @@ if (values.peer === undefined) {
   if (only.has("displays")) await benchDisplays(rounds, Number(values.displays), tell);
 } else if (values.peer === "directus") {
   process.stdout.write(`ours / Directus, median of ${rounds} interleaved rounds on this machine\n`);
-  await benchPeer({ sizes, rounds, ms, batch, sockets, only }, tell);
+  await benchPeer({ sizes, rounds, ms, batch, sockets: sockets[0] ?? 0, only }, tell);
 } else {
   throw new Error(`No such peer: ${values.peer}. There is: directus`);
 }

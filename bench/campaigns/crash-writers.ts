@@ -12,7 +12,7 @@ type Target = Pick<Product, "url" | "mqttPort"> & { mqttHost?: string };
 
 const intervalMs = 300_000;
 /** Far in the past, so that no record lies in the future. */
-const firstStart = Date.UTC(2020, 0, 1);
+export const firstStart = Date.UTC(2020, 0, 1);
 
 export type Device = {
   id: string;
@@ -24,7 +24,7 @@ export type Device = {
 };
 
 /** Derived from the device and the record number, so that the ledger needs to store only numbers. */
-const countOf = (device: number, q: number) => ({ in: (q * 7 + device) % 50, out: (q * 3 + device) % 40 });
+export const countOf = (device: number, q: number) => ({ in: (q * 7 + device) % 50, out: (q * 3 + device) % 40 });
 
 export async function enrol(product: Target, token: string, index: number): Promise<Device> {
   const id = toMac(0x0a00_0000_0010 + index);

@@ -1,5 +1,6 @@
-// Kills processes, databases and the bus of a real installation, and cuts nodes off, during writes over MQTT and REST. Then compares
-// acknowledged with stored data. Needs the programs of `bench/real/installation.ts`, otherwise exits with 2.
+// Kills processes, databases and the bus of a real installation, and cuts nodes off, during writes over MQTT and REST. Compares
+// acknowledged with stored data at the end, and with what standbys answer all the time. Needs the programs of
+// `bench/real/installation.ts`, otherwise exits with 2.
 // `--faults 20 --seed 1 --record FILE [--negative] [--broker]`. `--record` adds up the results of several runs.
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { median } from "../load.ts";
 import { signIn } from "../product.ts";
 import { findMissing, type Installation, nodes, startInstallation } from "../real/installation.ts";
 import { watchAcknowledgments } from "./acknowledgments.ts";
+import { readCounts, type ReadTally } from "./count-readers.ts";
 import { enrol, runDevice, runRest, verify } from "./crash-writers.ts";
 
 const { values: flags } = parseArgs({
@@ -152,7 +154,7 @@ type Result = {
   lost: number;
   doubled: number;
   wrong: number;
-};
+} & ReadTally;
 
 /** Adds the result to the file and prints the sums of all runs in it. */
 function record(file: string, result: Result): void {
@@ -161,10 +163,10 @@ function record(file: string, result: Result): void {
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Result);
-  const sum = (of: (run: Result) => number) => runs.reduce((total, run) => total + of(run), 0);
+  const sum = (name: Exclude<keyof Result, "seed" | "faults">) => runs.reduce((total, run) => total + run[name], 0);
   tell(
-    `in ${runs.length} runs: ${sum(({ records }) => records)} records and ${sum(({ locations }) => locations)} locations acknowledged, ` +
-      `${sum(({ lost }) => lost)} lost, ${sum(({ doubled }) => doubled)} doubled, ${sum(({ wrong }) => wrong)} wrong`,
+    `in ${runs.length} runs: ${sum("records")} records and ${sum("locations")} locations acknowledged, ` +
+      `${sum("lost")} lost, ${sum("doubled")} doubled, ${sum("wrong")} wrong; ${sum("reads")} reads, ${sum("stale")} stale`,
   );
   for (const fault of Object.keys(faults))
     describe(
@@ -204,9 +206,11 @@ async function run(at: Installation): Promise<number> {
   appendFileSync(ledger, "");
   let stopped = false;
   const tally = { locations: 0 };
+  const read: ReadTally = { reads: 0, stale: 0 };
   const writers = [
     ...devices.map((device, index) => runDevice(at, device, index, ledger)),
     ...[1, 2, 3].map((writer) => runRest(at, me._id, writer, ledger, () => stopped, tally)),
+    readCounts(at, devices, () => stopped, read),
   ];
   const watch = watchAcknowledgments(devices);
   await at.databases.untilWhole(wholeWithinMs);
@@ -227,16 +231,16 @@ async function run(at: Installation): Promise<number> {
     await at.databases.untilWhole(wholeWithinMs);
   }
   const from = performance.now();
-  const isEnough = () => tally.locations > 0 && devices.every(({ acked }) => acked > 0);
+  const isEnough = () => tally.locations > 0 && read.reads > 0 && devices.every(({ acked }) => acked > 0);
   while (!isEnough() && performance.now() - from < servedWithinMs) await pause(100);
   stopped = true;
   watch.stop();
   for (const device of devices) device.stop = true;
   await Promise.all(writers);
-  const outcome = await verify(await signIn(at.url), devices, ledger);
+  const outcome = { ...(await verify(await signIn(at.url), devices, ledger)), ...read };
   tell(
     `seed ${flags.seed}: ${flags.faults} faults, ${outcome.records} records and ${outcome.locations} locations acknowledged, ` +
-      `${outcome.lost} lost, ${outcome.doubled} doubled, ${outcome.wrong} wrong`,
+      `${outcome.lost} lost, ${outcome.doubled} doubled, ${outcome.wrong} wrong; ${read.reads} reads, ${read.stale} stale`,
   );
   for (const [fault, list] of Object.entries(silences)) describe(fault, list);
   if (flags.record !== undefined) record(flags.record, { seed: flags.seed, faults: silences, ...outcome });
@@ -245,7 +249,7 @@ async function run(at: Installation): Promise<number> {
     return 1;
   }
   if (flags.negative) return outcome.lost > 0 ? 0 : 1;
-  return outcome.lost + outcome.doubled + outcome.wrong === 0 ? 0 : 1;
+  return outcome.lost + outcome.doubled + outcome.wrong + outcome.stale === 0 ? 0 : 1;
 }
 
 process.exitCode = await main();

@@ -1,5 +1,5 @@
 // An installation on thirteen nodes: three databases with Patroni and etcd, HAProxy, PgBouncer, NATS, Mosquitto on request, three
-// processes with all parts, of which one uses PgBouncer, and three gateways.
+// processes with all parts, which also read from the standbys and of which one uses PgBouncer, and three gateways.
 import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -9,6 +9,7 @@ import pg from "pg";
 import { admin } from "../product.ts";
 import { createNetwork, exited, type Network, type NodeName } from "./network.ts";
 import {
+  clusterPassword,
   createDatabases,
   type Databases,
   findPostgres,
@@ -108,17 +109,19 @@ export async function startInstallation(options: Options): Promise<Installation>
       mqtt: [...nodes.processes, ...nodes.gateways],
       databases: nodes.databases,
     });
+    const balancer = network.addressOf(nodes.balancer);
     const startPooler = () => startPgBouncer(network, nodes.pooler, dataDir, nodes.balancer);
     const startBroker = () => startMosquitto(network, nodes.broker, dataDir);
     const pooler = startPooler();
     const broker = options.hasBroker ? startBroker() : null;
-    const url = `http://${network.addressOf(nodes.balancer)}:8080`;
+    const url = `http://${balancer}:8080`;
     const { startProcess, ...others } = createProcesses(network, {
       code: options.code ?? root,
       dataDir,
       url,
       bus,
       databaseUrl: databases.url,
+      readUrl: `postgres://postgres:${clusterPassword}@${balancer}:5433/psp`,
       pooler,
       broker,
     });
@@ -129,7 +132,7 @@ export async function startInstallation(options: Options): Promise<Installation>
       databases,
       dataDir,
       url,
-      mqttHost: network.addressOf(broker === null ? nodes.balancer : nodes.broker),
+      mqttHost: broker === null ? balancer : network.addressOf(nodes.broker),
       mqttPort: 1883,
       startProcess,
       ...others,
@@ -151,6 +154,8 @@ type Places = {
   url: string;
   bus: string;
   databaseUrl: string;
+  /** That of a standby. */
+  readUrl: string;
   pooler: string;
   /** Null: embedded brokers. */
   broker: string | null;
@@ -184,6 +189,7 @@ function createProcesses(
       PARTS: isGateway ? "gateway" : "api,gateway,worker",
       DATABASE_URL: name === pooled ? places.pooler : places.databaseUrl,
       ...(name === pooled ? { DATABASE_DIRECT_URL: places.databaseUrl } : {}),
+      ...(isGateway ? {} : { DATABASE_READ_URL: places.readUrl }),
       ...(places.broker === null ? {} : { MQTT_URL: places.broker }),
       DATABASE_POOL: "8",
       BUS_URL: places.bus,
@@ -215,7 +221,7 @@ async function createDatabase(network: Network, leader: NodeName): Promise<void>
   const client = new pg.Client({
     host: network.addressOf(leader),
     user: "postgres",
-    password: "cluster-lantern-harbour",
+    password: clusterPassword,
     database: "postgres",
   });
   await client.connect();

@@ -6,7 +6,8 @@ import { type Network, networkRange, type NodeName } from "./network.ts";
 
 const root = join(import.meta.dirname, "../..");
 const templates = join(root, "deploy");
-const password = "cluster-lantern-harbour";
+/** Of the superuser. */
+export const clusterPassword = "cluster-lantern-harbour";
 
 /** Newest PostgreSQL of this machine; null without one. */
 export function findPostgres(): string | null {
@@ -102,7 +103,7 @@ export function createDatabases(
       NETWORK: networkRange,
       SYNCHRONOUS: String(isSynchronous),
       MAXIMUM_LAG: String(isSynchronous ? 1_048_576 : 1_073_741_824),
-      PASSWORD: password,
+      PASSWORD: clusterPassword,
       BIN_DIR: binaries,
       DATA_DIR: join(folder, name),
       SOCKET_DIR: makeFolder(join(folder, `${name}-socket`), "postgres"),
@@ -173,7 +174,7 @@ export function createDatabases(
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     },
-    url: `postgres://postgres:${password}@${nodes.map((name) => `${network.addressOf(name)}:5432`).join(",")}/psp?target_session_attrs=read-write`,
+    url: `postgres://postgres:${clusterPassword}@${nodes.map((name) => `${network.addressOf(name)}:5432`).join(",")}/psp?target_session_attrs=read-write`,
   };
 }
 
@@ -212,10 +213,10 @@ export function startPgBouncer(network: Network, name: NodeName, dataDir: string
   const folder = makeFolder(join(dataDir, "pgbouncer"), "postgres");
   const [users, file] = [join(folder, "users"), join(folder, "pgbouncer.ini")];
   const values = { ADDRESS: network.addressOf(name), DATABASE_HOST: network.addressOf(database), AUTH_FILE: users };
-  writeFileSync(users, `"postgres" "${password}"\n`);
+  writeFileSync(users, `"postgres" "${clusterPassword}"\n`);
   writeFileSync(file, fill("pgbouncer/pgbouncer.ini", values));
   network.run(name, ["pgbouncer", file], {}, "postgres");
-  return `postgres://postgres:${password}@${values.ADDRESS}:6432/psp`;
+  return `postgres://postgres:${clusterPassword}@${values.ADDRESS}:6432/psp`;
 }
 
 /** Returns the URL for gateways. Uses the documented configuration and program. */
@@ -226,7 +227,7 @@ export function startMosquitto(network: Network, name: NodeName, dataDir: string
   const security = join(folder, "dynamic-security.json");
   if (!existsSync(security)) {
     const program = join(documented, "create-dynamic-security.mjs");
-    writeFileSync(security, execFileSync(process.execPath, [program], { input: password }));
+    writeFileSync(security, execFileSync(process.execPath, [program], { input: clusterPassword }));
     chownSync(security, idOf("mosquitto", "-u"), idOf("mosquitto", "-g"));
   }
   const text = readFileSync(join(documented, "mosquitto.conf"), "utf8")
@@ -235,5 +236,5 @@ export function startMosquitto(network: Network, name: NodeName, dataDir: string
     .replace("/usr/lib/mosquitto_dynamic", `${plugins}/mosquitto_dynamic`);
   writeFileSync(join(folder, "mosquitto.conf"), text);
   network.run(name, ["mosquitto", "-c", join(folder, "mosquitto.conf")], {}, "mosquitto");
-  return `mqtt://gateway:${password}@${network.addressOf(name)}:1883`;
+  return `mqtt://gateway:${clusterPassword}@${network.addressOf(name)}:1883`;
 }
