@@ -7,8 +7,11 @@ import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import { enrolSensor } from "../enrol.ts";
 import { type Api, type Product, signIn } from "../product.ts";
 
-/** `mqttHost`: that of `url` by default. */
-type Target = Pick<Product, "url" | "mqttPort"> & { mqttHost?: string };
+/** `mqttHost`: that of `url` by default. `paceMs`: pause after each message or call, so that the machine can do other work. */
+type Target = Pick<Product, "url" | "mqttPort"> & { mqttHost?: string; paceMs?: number };
+
+const rest = ({ paceMs }: Target) =>
+  paceMs === undefined ? Promise.resolve() : new Promise<void>((resolve) => setTimeout(resolve, paceMs));
 
 const intervalMs = 300_000;
 /** Far in the past, so that no record lies in the future. */
@@ -73,7 +76,7 @@ export async function runDevice(product: Target, device: Device, index: number, 
       // After a crash, unacknowledged records are sent again with the same numbers.
       device.next = device.acked + 1;
       // A pending publish never settles after the connection breaks.
-      await Promise.race([stream(client, device, index), closed]);
+      await Promise.race([stream(product, client, device, index), closed]);
     } catch {
       // The server is down; the next round reconnects.
     }
@@ -82,7 +85,7 @@ export async function runDevice(product: Target, device: Device, index: number, 
   }
 }
 
-async function stream(client: MqttClient, device: Device, index: number): Promise<void> {
+async function stream(product: Target, client: MqttClient, device: Device, index: number): Promise<void> {
   let lastProgress = Date.now();
   let seen = device.acked;
   while (!device.stop && client.connected) {
@@ -113,6 +116,7 @@ async function stream(client: MqttClient, device: Device, index: number): Promis
       { qos: 1 },
     );
     device.next += recs.length;
+    await rest(product);
   }
 }
 
@@ -134,6 +138,7 @@ export async function runRest(
         await api.call("POST", "/api/measurement", { name, owner }, { "idempotency-key": name });
         appendFileSync(ledger, `rest ${name}\n`, { flush: true });
         tally.locations += 1;
+        await rest(product);
         break;
       } catch {
         if (stopped()) return;
