@@ -208,7 +208,7 @@ async function run(at: Installation): Promise<number> {
   const tally = { locations: 0 };
   const read: ReadTally = { reads: 0, stale: 0 };
   // At full speed, a killed process would take three times as long to start.
-  const paced = { ...at, paceMs: 50 };
+  const paced = { ...at, paceMs: 200 };
   const writers = [
     ...devices.map((device, index) => runDevice(paced, device, index, ledger)),
     ...[1, 2, 3].map((writer) => runRest(paced, me._id, writer, ledger, () => stopped, tally)),
