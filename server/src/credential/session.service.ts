@@ -10,6 +10,7 @@ import type { Tx } from "../db/database.ts";
 import { daysAgo } from "../kit/clock.ts";
 import type { Leases } from "../open/lease.ts";
 import { announcing, type UnitOfWork } from "../db/write.ts";
+import { createBatcher } from "../db/connection/batcher.ts";
 import * as store from "./session.store.ts";
 
 /** Deletes sessions. The event after the commit ends their calls and sockets (docs/rules/sessions.md#end-of-a-session). */
@@ -99,13 +100,18 @@ export function createSessionService(ctx: Context, leases: Pick<Leases, "registe
     return actors;
   }
 
+  const findByHash = createBatcher(async (hashes: Buffer[]) => {
+    const rows = await store.findSessionsByToken(ctx.db, hashes);
+    return new Map(rows.map(({ tokenHash, ...row }) => [tokenHash.toString("base64"), row]));
+  });
+
   async function byToken(token: string): Promise<SessionActor | null> {
     if (token.length < 20 || token.length > 200) return null;
     const hash = hashToken(token);
     const key = hash.toString("base64");
     const known = cache.get(byHash.get(key) ?? "");
     const before = generation;
-    const row = known ? undefined : await store.findSessionByToken(ctx.db, hash);
+    const row = known ? undefined : (await findByHash(hash)).get(key);
     const entry = known ?? (row && remember(row, before));
     if (!entry) return null;
     const { sessionId } = entry.actor;

@@ -108,8 +108,11 @@ function selectSessions(db: Reader) {
 
 export type FoundSession = Awaited<ReturnType<typeof findSessions>>[number];
 
-export async function findSessionByToken(db: Reader, tokenHash: Buffer): Promise<FoundSession | undefined> {
-  return selectSessions(db).where("session.token_hash", "=", tokenHash).executeTakeFirst();
+export async function findSessionsByToken(db: Reader, hashes: readonly Buffer[]) {
+  return selectSessions(db)
+    .select("session.token_hash as tokenHash")
+    .where(sql<boolean>`session.token_hash = any(${[...hashes]}::bytea[])`)
+    .execute();
 }
 
 export async function findSessions(db: Reader, ids: readonly string[]) {

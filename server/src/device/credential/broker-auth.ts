@@ -11,7 +11,8 @@ import { clientKey, createRateLimit } from "../../kit/limits/rate-limit.ts";
 import { isSameToken } from "../../kit/tokens.ts";
 import { canGatewayUse, canPublish, canSubscribe, isOwnLogin } from "../../mqtt/device-access.ts";
 import { findUndeletedSensors } from "../presence/presence.store.ts";
-import { createBatcher, createSecretCheck } from "./credential.ts";
+import { createBatcher } from "../../db/connection/batcher.ts";
+import { createSecretCheck, gatherMs } from "./credential.ts";
 import { promoteNextSecrets } from "./renewal.ts";
 
 const loginSchema = z.object({
@@ -75,7 +76,7 @@ export function brokerAuthRoutes(app: FastifyInstance, ctx: Context): void {
 /** Rejects if the database is unavailable. */
 function createBrokerAuth(ctx: Context, gateway: { username: string; password: string }) {
   const checkSecret = createSecretCheck(ctx, (proved) => promoteNextSecrets(ctx, proved));
-  const findUndeleted = createBatcher((sensorIds: string[]) => findUndeletedSensors(ctx.db, sensorIds));
+  const findUndeleted = createBatcher((sensorIds: string[]) => findUndeletedSensors(ctx.db, sensorIds), gatherMs);
   const failures = createRateLimit(ctx.clock, failedLogins.max, failedLogins.windowMs);
   const isGateway = ({ username }: { username: string }) => username === gateway.username;
 

@@ -1,11 +1,13 @@
 // Creates and checks device secrets: 256 random bits, stored as SHA-256. The previous secret stays valid for ten minutes.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "../../context.ts";
+import { createBatcher } from "../../db/connection/batcher.ts";
 import { hashToken } from "../../kit/tokens.ts";
 import { findSecrets } from "./renewal.store.ts";
 
 export const previousSecretValidMs = 10 * 60_000;
-const gatherMs = 4;
+/** Devices that connect at once send their passwords within some milliseconds. */
+export const gatherMs = 4;
 const claimAlphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const claimLength = 8;
 
@@ -35,23 +37,6 @@ export function verifySecret(hashes: SecretHashes, secret: string, nowMs: number
   return next ? "next" : null;
 }
 
-/** Combines the calls of a few milliseconds into one run, because thousands of devices connect within a second after an outage. */
-export function createBatcher<T, R>(run: (items: T[]) => Promise<R>): (item: T) => Promise<R> {
-  let gathering: { items: T[]; done: Promise<R> } | null = null;
-  return (item) => {
-    if (!gathering) {
-      const items: T[] = [];
-      const done = new Promise<void>((go) => setTimeout(go, gatherMs)).then(() => {
-        gathering = null;
-        return run(items);
-      });
-      gathering = { items, done };
-    }
-    gathering.items.push(item);
-    return gathering.done;
-  };
-}
-
 type SecretCheck = (wireId: string, secret: string) => Promise<boolean>;
 type Proved = { sensorId: string; hash: Buffer };
 
@@ -63,8 +48,8 @@ export function createSecretCheck(ctx: Context, onNext?: (proved: readonly Prove
   const look = createBatcher(async (wireIds: string[]) => {
     const rows = await findSecrets(ctx.db, wireIds);
     return new Map(rows.map((row) => [row.wire_id, row]));
-  });
-  const makePresent = onNext ? createBatcher<Proved, void>(onNext) : null;
+  }, gatherMs);
+  const makePresent = onNext ? createBatcher<Proved, void>(onNext, gatherMs) : null;
   const proof = async (wireId: string, secret: string) => {
     const found = (await look(wireId)).get(wireId);
     return found ? { sensorId: found.id, by: verifySecret(found, secret, ctx.clock.now()) } : null;

@@ -1,7 +1,8 @@
 // Numbers the connections of devices, and ends those that the device replaced at another gateway
 // (docs/rules/devices.md#several-gateways).
 import type { Context } from "../../context.ts";
-import { createBatcher } from "../credential/credential.ts";
+import { createBatcher } from "../../db/connection/batcher.ts";
+import { gatherMs } from "../credential/credential.ts";
 import * as store from "./gateways.store.ts";
 
 type Options = {
@@ -58,7 +59,7 @@ export function createConnections(ctx: Context, { gatewayId, isConnected, onMove
         .map((row) => ({ sensorId: row.id, number: row.number, address: addresses.get(row.wireId) ?? null })),
     );
     return new Map(rows.map((row) => [row.wireId, row.id]));
-  });
+  }, gatherMs);
 
   const off = ctx.bus.on("sensorsConnected", (event) => {
     if (event.gatewayId === gatewayId) return;
