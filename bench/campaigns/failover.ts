@@ -226,7 +226,7 @@ async function run(at: Installation): Promise<number> {
     await faults[fault](at);
     await watch.untilNext(servedWithinMs);
     const silence = watch.take();
-    (silences[fault] ??= []).push(silence);
+    (silences[fault] ??= []).push(Math.round(silence));
     tell(
       `fault ${round}: ${fault}, over after ${Math.round(performance.now() - from)} ms, ${Math.round(silence)} ms without acknowledgment`,
     );
