@@ -6,7 +6,7 @@ import { chromium } from "@playwright/test";
 import { findChromium } from "../e2e/browser.ts";
 import { parsePrintedUrl, parsePrintedLogins } from "../e2e/printed.ts";
 
-/** Only for what hangs. */
+/** Only catches hangs. */
 const LIMIT_MS = 120_000;
 const AT_ONCE = 3;
 

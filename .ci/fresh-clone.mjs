@@ -13,7 +13,7 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const IS_WHOLE = process.argv.includes("--whole");
 const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = { uid: 65_534, gid: 65_534 };
-/** In `npm test`, other stages slow the machine down, so limits are only for what hangs. */
+/** In `npm test`, other stages slow the machine down, so that limits only catch hangs. */
 const HANGS_MS = 300_000;
 const FIRST_START_MS = IS_WHOLE ? 240_000 : HANGS_MS;
 const SECOND_START_MS = IS_WHOLE ? 10_000 : HANGS_MS;

@@ -13,7 +13,8 @@ import { createProduct, freePort, signIn } from "./product.ts";
 const atOnce = 500;
 const samplesPerRound = 5;
 
-type Sockets = { addresses: string[]; trigger(marker: string): unknown };
+/** `greeting`: in the first message of a socket, which gets no change before. */
+type Sockets = { addresses: string[]; greeting?: string; trigger(marker: string): unknown };
 
 /**
  * Each of our sockets has its own session. Our side includes the change itself: HTTP, transaction, audit row, and a permission check
@@ -42,7 +43,11 @@ export async function benchLive(
   const bareAddresses = tokens.map(() => `ws://127.0.0.1:${port}`);
   const teller = new WebSocket(bareAddresses[0] ?? "");
   await once(teller, "open");
-  const ours = { addresses, trigger: (name: string) => api.call("PUT", `/api/measurement/${_id}`, { name }) };
+  const ours = {
+    addresses,
+    greeting: '"hello"',
+    trigger: (name: string) => api.call("PUT", `/api/measurement/${_id}`, { name }),
+  };
   const theirs = {
     addresses: bareAddresses,
     trigger: (marker: string) => teller.send(JSON.stringify({ marker, filler: "x".repeat(600) })),
@@ -70,10 +75,10 @@ export async function benchLive(
 }
 
 /** Median time in ms until a change has reached the last of `n` sockets. */
-async function reachAll({ addresses, trigger }: Sockets, n: number): Promise<number> {
+async function reachAll({ addresses, greeting, trigger }: Sockets, n: number): Promise<number> {
   const all: WebSocket[] = [];
   for (let from = 0; from < n; from += atOnce)
-    all.push(...(await openEach(addresses.slice(from, Math.min(n, from + atOnce)))));
+    all.push(...(await openEach(addresses.slice(from, Math.min(n, from + atOnce)), greeting)));
   const samples: number[] = [];
   for (let sample = 0; sample < samplesPerRound; sample += 1) {
     const marker = `live ${(markers += 1)}!`;
@@ -104,11 +109,13 @@ function copySession(databaseUrl: string, token: string, n: number): Promise<str
 
 export const openSockets = (address: string, n: number) => openEach(Array.from({ length: n }, () => address));
 
-async function openEach(addresses: readonly string[]): Promise<WebSocket[]> {
+async function openEach(addresses: readonly string[], greeting?: string): Promise<WebSocket[]> {
   return Promise.all(
     addresses.map(async (address) => {
       const socket = new WebSocket(address, { perMessageDeflate: false });
+      const greeted = greeting === undefined ? null : waitForMessage(socket, greeting);
       await once(socket, "open");
+      await greeted;
       return socket;
     }),
   );

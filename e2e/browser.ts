@@ -34,8 +34,8 @@ const PACKED_VERSION = "153.0.0";
 const SHARED_MEMORY_BYTES = 2 ** 30;
 
 /**
- * Launch options for `CHROMIUM_PATH`, for the packed headless shell, or for an installed Chromium or Chrome. The packed one is preferred,
- * because it is the same everywhere and opens a page with a quarter of the processor time: it draws no windows around pages. It is
+ * Launch options for `CHROMIUM_PATH`, for the packed headless shell, or for an installed Chromium or Chrome. The packed one comes first,
+ * because it is the same everywhere, and opens a page with a quarter of the processor time: it draws no windows around pages. It is
  * unpacked on first use (about 3 s). Throws an Error with instructions if none of them runs.
  */
 export async function findChromium() {
@@ -60,7 +60,7 @@ async function findOne(): Promise<Found> {
     if (!(await runs(wanted, {}))) throw new Error(`CHROMIUM_PATH names ${wanted}, which does not run`);
     return { executablePath: wanted, env: {} };
   }
-  const packed = process.platform === "linux" && process.arch === "x64" ? await findPacked() : null;
+  const packed = process.platform === "linux" && process.arch === "x64" ? await findPacked().catch(() => null) : null;
   if (packed) return packed;
   for (const executablePath of INSTALLED) {
     if (await runs(executablePath, {})) return { executablePath, env: {} };
@@ -68,7 +68,7 @@ async function findOne(): Promise<Found> {
   throw new Error("No Chromium found that runs: install Chromium or Chrome, or set CHROMIUM_PATH");
 }
 
-/** Null if it does not run on this machine. */
+/** Null if it does not run on this machine; rejects if it can't be unpacked. */
 async function findPacked(): Promise<Found | null> {
   const folder = await cacheFolder();
   const executablePath = path.join(folder, "chromium");

@@ -56,7 +56,7 @@ test("LO-05 analytics opens in a new tab, where yesterday's counts are one click
   await expect(async () => {
     const { total } = await api.get<Counts>(`/api/v2/counts?filter=meas:${place._id}&range=yesterday`);
     const words = total.in === null ? "–" : new Intl.NumberFormat("en").format(total.in);
-    await expect(shown).toContainText(words);
+    await expect(shown).toContainText(words, { timeout: 10_000 });
   }).toPass();
 });
 

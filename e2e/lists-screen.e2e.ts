@@ -82,7 +82,7 @@ test(
           await cut.hover();
           const shown = await page
             .getByRole("tooltip")
-            .waitFor()
+            .waitFor({ timeout: 30_000 })
             .then(
               () => true,
               () => false,

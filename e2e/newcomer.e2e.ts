@@ -95,7 +95,7 @@ test(
       const { total } = await customer.get<{ total: number }>(
         "/api/v2/sensor?lastContact=never&limit=1&includeTotals=true",
       );
-      await expect(link).toContainText(String(total));
+      await expect(link).toContainText(String(total), { timeout: 10_000 });
     }).toPass();
     await link.click();
     await expect(page).toHaveURL("/sensor?lastContact=never");

@@ -11,7 +11,7 @@ export default defineConfig({
   workers: 2,
   forbidOnly: process.env["CI"] !== undefined,
   retries: 0,
-  // Only for what hangs: a busy machine is several times slower. Tests about speed have their own limits.
+  // Only catches hangs, because a busy machine is several times slower. Tests about speed have their own limits.
   timeout: 600_000,
   expect: { timeout: 150_000 },
   reporter: [["list"]],

@@ -29,7 +29,8 @@ export async function readCounts(
       tally.reads += 1;
       if (years.reduce((sum, { data }) => sum + data.in, 0) < expected) tally.stale += 1;
     } catch {
-      // No process answers; the next turn tries again.
+      // No process answers, or the session is lost. The next turn signs in again.
+      api = null;
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

@@ -10,7 +10,7 @@ import { type Api, type Product, signIn } from "../product.ts";
 /** `mqttHost`: that of `url` by default. `paceMs`: pause after each message or call, so that the machine can do other work. */
 type Target = Pick<Product, "url" | "mqttPort"> & { mqttHost?: string; paceMs?: number };
 
-const rest = ({ paceMs }: Target) =>
+const pace = ({ paceMs }: Target) =>
   paceMs === undefined ? Promise.resolve() : new Promise<void>((resolve) => setTimeout(resolve, paceMs));
 
 const intervalMs = 300_000;
@@ -116,7 +116,7 @@ async function stream(product: Target, client: MqttClient, device: Device, index
       { qos: 1 },
     );
     device.next += recs.length;
-    await rest(product);
+    await pace(product);
   }
 }
 
@@ -138,7 +138,7 @@ export async function runRest(
         await api.call("POST", "/api/measurement", { name, owner }, { "idempotency-key": name });
         appendFileSync(ledger, `rest ${name}\n`, { flush: true });
         tally.locations += 1;
-        await rest(product);
+        await pace(product);
         break;
       } catch {
         if (stopped()) return;

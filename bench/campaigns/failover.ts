@@ -65,10 +65,10 @@ const faults = {
   },
   async "leader killed"(at: Installation) {
     const leader = await at.databases.untilLeader(leaderWithinMs);
-    const before = await at.databases.timeline();
+    const before = await at.databases.untilTimeline(leaderWithinMs, 0);
     at.network.signal(leader, "SIGKILL", "postgres");
     // If no standby takes the lock, Patroni promotes the same node again.
-    await at.databases.untilPromoted(leaderWithinMs, before);
+    await at.databases.untilTimeline(leaderWithinMs, before);
   },
   async "leader cut off"(at: Installation) {
     const leader = await at.databases.untilLeader(leaderWithinMs);
@@ -163,7 +163,8 @@ function record(file: string, result: Result): void {
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Result);
-  const sum = (name: Exclude<keyof Result, "seed" | "faults">) => runs.reduce((total, run) => total + run[name], 0);
+  const sum = (name: Exclude<keyof Result, "seed" | "faults">) =>
+    runs.reduce((total, run) => total + (run[name] ?? 0), 0);
   tell(
     `in ${runs.length} runs: ${sum("records")} records and ${sum("locations")} locations acknowledged, ` +
       `${sum("lost")} lost, ${sum("doubled")} doubled, ${sum("wrong")} wrong; ${sum("reads")} reads, ${sum("stale")} stale`,
@@ -246,8 +247,8 @@ async function run(at: Installation): Promise<number> {
   );
   for (const [fault, list] of Object.entries(silences)) describe(fault, list);
   if (flags.record !== undefined) record(flags.record, { seed: flags.seed, faults: silences, ...outcome });
-  if (!isEnough()) {
-    process.stderr.write("Nothing is proved: not every device and writer was served\n");
+  if (!isEnough() || (await at.countStandbyReads()) === 0) {
+    process.stderr.write("Nothing is proved: not every device, writer or reader was served, or no standby answered\n");
     return 1;
   }
   if (flags.negative) return outcome.lost > 0 ? 0 : 1;

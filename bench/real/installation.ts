@@ -35,6 +35,7 @@ const pooled: NodeName = "app3";
 const programs = ["ip", "setpriv", "etcd", "patroni", "haproxy", "pgbouncer", "nats-server", "mosquitto"];
 const root = join(import.meta.dirname, "../..");
 const startsWithinMs = 120_000;
+const metricsToken = "metrics-lantern-harbour";
 
 /** Why this machine can't run it; null if it can. */
 export function findMissing(): string | null {
@@ -65,6 +66,8 @@ export type Installation = {
   /** Sends SIGTERM, and resolves once the process has ended. */
   stopProcess(name: NodeName): Promise<void>;
   untilReady(name: NodeName): Promise<void>;
+  /** Reads that standbys have answered since the processes started. */
+  countStandbyReads(): Promise<number>;
   startBus(): void;
   startPooler(): void;
   /** Only with an external broker. */
@@ -134,6 +137,10 @@ export async function startInstallation(options: Options): Promise<Installation>
       url,
       mqttHost: broker === null ? balancer : network.addressOf(nodes.broker),
       mqttPort: 1883,
+      countStandbyReads: async () => {
+        const counts = nodes.processes.map((name) => readStandbyReads(network.addressOf(name)));
+        return (await Promise.all(counts)).reduce((sum, n) => sum + n, 0);
+      },
       startProcess,
       ...others,
       startBus,
@@ -197,6 +204,7 @@ function createProcesses(
       NODE_ENV: "production",
       NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
       TRUST_PROXY: "1",
+      METRICS_TOKEN: metricsToken,
       LOG_LEVEL: process.env["SHOW_PARTS"] ? "warn" : "silent",
       ADMIN_EMAIL: admin.email,
       ADMIN_PASSWORD: admin.password,
@@ -227,6 +235,13 @@ async function createDatabase(network: Network, leader: NodeName): Promise<void>
   await client.connect();
   await client.query("create database psp");
   await client.end();
+}
+
+async function readStandbyReads(host: string): Promise<number> {
+  const headers = { authorization: `Bearer ${metricsToken}` };
+  const text = await (await fetch(`http://${host}:8080/metrics`, { headers })).text();
+  const lines = text.matchAll(/^psp_replica_reads_total\{[^}]*answered_by="replica"[^}]*\} (\d+)/gm);
+  return [...lines].reduce((sum, [, n]) => sum + Number(n), 0);
 }
 
 function isOk(address: string): Promise<boolean> {

@@ -76,10 +76,8 @@ export type Databases = {
   leader(): Promise<NodeName | null>;
   /** Resolves with the leader once it accepts writes. */
   untilLeader(limitMs: number, other?: NodeName): Promise<NodeName>;
-  /** Number of promotions, the first start included; null without a leader. */
-  timeline(): Promise<number | null>;
-  /** Resolves once a leader, which may be the former one, has been promoted after this timeline. */
-  untilPromoted(limitMs: number, after: number | null): Promise<void>;
+  /** Resolves with the timeline of the leader once it is above `after`. Each promotion raises it, also of the former leader. */
+  untilTimeline(limitMs: number, after: number): Promise<number>;
   /** Resolves when all nodes run and follow the leader, so that the next failover is possible. */
   untilWhole(limitMs: number): Promise<void>;
   /** With all hosts. */
@@ -141,20 +139,22 @@ export function createDatabases(
     return following.length === nodes.length - 1 && hasStandby;
   }
 
-  async function timeline(): Promise<number | null> {
+  /** 0 while there is no leader. */
+  async function timeline(): Promise<number> {
     const found = await leader();
     const members = found === null ? [] : await membersBy(found).catch(() => []);
-    return members.find(({ role }) => role === "leader")?.timeline ?? null;
+    return members.find(({ role }) => role === "leader")?.timeline ?? 0;
   }
 
   return {
     start: (name) => void network.run(name, ["patroni", fileOf(name)], { HOME: folder }, "postgres"),
     leader,
-    timeline,
-    async untilPromoted(limitMs, after) {
+    async untilTimeline(limitMs, after) {
       const from = performance.now();
-      while (((await timeline()) ?? 0) <= (after ?? 0)) {
-        if (performance.now() - from > limitMs) throw new Error(`No promotion within ${limitMs} ms`);
+      for (;;) {
+        const found = await timeline();
+        if (found > after) return found;
+        if (performance.now() - from > limitMs) throw new Error(`No timeline after ${after} within ${limitMs} ms`);
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     },

@@ -122,11 +122,15 @@ export function createSessionService(ctx: Context, leases: Pick<Leases, "registe
 
   async function byIds(sessionIds: Iterable<string>): Promise<Map<string, SessionActor>> {
     const ids = [...new Set(sessionIds)];
-    const entries = ids.flatMap((id) => cache.get(id) ?? []);
+    const known = ids.flatMap((id) => cache.get(id) ?? []);
     const unknown = ids.filter((id) => !cache.has(id));
     const before = generation;
-    if (unknown.length > 0)
-      for (const row of await store.findSessions(ctx.db, unknown)) entries.push(remember(row, before));
+    const rows = unknown.length === 0 ? [] : await store.findSessions(ctx.db, unknown);
+    // Rights may have changed meanwhile, also of those that were in the cache.
+    const isOutdated = before !== generation && known.length > 0;
+    const entries = isOutdated
+      ? (await store.findSessions(ctx.db, ids)).map((row) => remember(row, before))
+      : [...known, ...rows.map((row) => remember(row, before))];
     return new Map((await alive(entries)).map((actor) => [actor.sessionId, actor]));
   }
 

@@ -123,7 +123,7 @@ export async function findSessions(db: Reader, ids: readonly string[]) {
 
 /**
  * Stores when sessions and their accounts were last used. Skips rows that another transaction is changing, because waiting for several
- * rows could end in a deadlock; the next use tries again.
+ * rows could end in a deadlock. Their use is stored a minute later.
  */
 export async function touchSessions(db: Database, used: readonly { sessionId: string; id: string }[], at: Date) {
   const [sessionIds, accountIds] = [used.map(({ sessionId }) => sessionId), used.map(({ id }) => id)];

@@ -134,14 +134,14 @@ export function createHub(
     const { from } = entry;
     const end = numbers.positionAt(numbers.latest()) ?? announcements.position();
     const missed = from && (await findMissed(from, end));
-    const isComplete = from === null ? !entry.mustReload : missed !== null;
-    const start = from !== null && missed !== null ? from : end;
+    if (from !== null && missed === null) entry.mustReload = true;
+    const start = from === null || entry.mustReload ? end : from;
     held.set(client, start);
-    if (missed) await deliverOrResync(missed, [client]);
+    if (missed && !entry.mustReload) await deliverOrResync(missed, [client]);
     if (!entering.delete(client)) return;
     clients.add(client);
     counts.join(client, start);
-    const greet = () => sendLatest(client, isComplete ? hello : resyncFrame);
+    const greet = () => sendLatest(client, entry.mustReload ? resyncFrame : hello);
     if (!missed) greet();
     await follow(client);
     if (missed) greet();
@@ -210,8 +210,11 @@ export function createHub(
     /** Call it when announcements may have been lost. All clients reload, and sockets of ended sessions are closed. */
     async missed() {
       numbers.restart(announcements.position());
+      for (const entry of entering.values()) entry.mustReload = true;
       const receivers = [...clients];
-      await refresh(receivers);
+      await repeatWhileUnavailable(() => refresh(receivers), stopping.signal).catch((error: unknown) =>
+        ctx.log.error({ err: error }, "sessions were not checked after announcements were lost"),
+      );
       for (const client of receivers) sendLatest(client, resyncFrame);
     },
     async stop() {

@@ -7,14 +7,15 @@ const atMostMs = 60_000;
 
 /**
  * Runs `work` again while it fails because the database is unavailable. `work` must not have sent anything when it fails. Rejects with
- * any other error at once, and with this one after a minute or once `stopping` is aborted.
+ * any other error at once, and with this one after a minute or when `stopping` is aborted.
  */
 export async function repeatWhileUnavailable<T>(work: () => Promise<T>, stopping: AbortSignal): Promise<T> {
-  for (let waitedMs = 0; ; waitedMs += everyMs) {
+  const until = performance.now() + atMostMs;
+  for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (stopping.aborted || waitedMs >= atMostMs || !isDatabaseUnavailable(error)) throw error;
+      if (stopping.aborted || performance.now() >= until || !isDatabaseUnavailable(error)) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }

@@ -8,7 +8,7 @@ export type Snapshot = Record<string, string>;
 
 /**
  * Describes each table by its number of rows and the sum of the transaction ids that wrote them, so that rewriting the
- * same values is noticed, too. Excludes what running processes write by the clock. Also excludes audit rows of refused calls and
+ * same values is noticed, too. Excludes what running processes write periodically. Also excludes audit rows of refused calls and
  * exports and their announcements, which are written asynchronously; audit/trace.hook.test.ts covers them.
  */
 export async function captureSnapshot(db: Reader): Promise<Snapshot> {
@@ -18,13 +18,19 @@ export async function captureSnapshot(db: Reader): Promise<Snapshot> {
   return Object.fromEntries(rows.map(({ name, state }) => [name, state]));
 }
 
-const writtenByTheClock = new Set(["announcement", "announcement_log", "announcement_mark", "gateway", "tunnel_host"]);
+const writtenPeriodically = new Set([
+  "announcement",
+  "announcement_log",
+  "announcement_mark",
+  "gateway",
+  "tunnel_host",
+]);
 const prepared = new WeakMap<Reader, Promise<void>>();
 
 /** Creates an SQL function, because PostgreSQL caches its plan. Planning a query of so many tables takes longer than running it. */
 async function prepare(db: Reader): Promise<void> {
   const parts = (await tableNames(db))
-    .filter((name) => !writtenByTheClock.has(name))
+    .filter((name) => !writtenPeriodically.has(name))
     .map(
       (name) => sql`select ${sql.lit(name)}::text, count(*) || ' rows, ' || coalesce(sum(xmin::text::bigint), 0)
       from ${sql.table(name)} ${name === "audit" ? sql`where action not in (${beside})` : sql``}`,
