@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Context } from "../context.ts";
 import { openCountsFile } from "../counts/file/file.service.ts";
 import { streamAggregates, streamDatapoints } from "../datapoint/data.service.ts";
+import { connect } from "../db/connection/connect.ts";
 import { connectionsOf, overConnections } from "../db/database.ts";
 import type { Caller, LongCall, RightsCheck } from "../kit/caller.ts";
 import { createReplicaWorld, type ReplicaWorld } from "../testing/database/replica-world.ts";
@@ -217,4 +218,29 @@ test("the start refuses a DATABASE_READ_URL that leads elsewhere, and waits for 
     const { call: ask, root } = await start({ DATABASE_READ_URL: url });
     expect((await ask(root, "GET", compared)).status).toBe(200);
   }
+});
+
+test.each(["the database", "its tables"])("the start does not wait for a replica that lacks %s", async (missing) => {
+  const name = missing === "the database" ? "fresh" : "empty";
+  const admin = await connect(at.postgres.firstUrl);
+  onTestFinished(() => admin.end());
+  if (missing === "the database") await at.pause();
+  await admin.query(`create database ${name} owner psp`);
+  const urls = {
+    DATABASE_URL: at.env.DATABASE_URL.replace(/psp$/, name),
+    DATABASE_READ_URL: at.env.DATABASE_READ_URL.replace(/psp$/, name),
+  };
+  if (missing === "its tables") {
+    const hasDatabase = () => connect(urls.DATABASE_READ_URL).then((client) => client.end());
+    await until("the replica has the database", () =>
+      hasDatabase().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await at.pause();
+  }
+  onTestFinished(at.resume);
+  const { call: ask, root } = await start(urls);
+  expect((await ask(root, "GET", compared)).status).toBe(200);
 });
