@@ -79,6 +79,13 @@ async function reachAll({ addresses, greeting, trigger }: Sockets, n: number): P
   const all: WebSocket[] = [];
   for (let from = 0; from < n; from += atOnce)
     all.push(...(await openEach(addresses.slice(from, Math.min(n, from + atOnce)), greeting)));
+  const time = await measureReach(all, trigger);
+  for (const socket of all) socket.terminate();
+  return time;
+}
+
+/** Median time in ms until every socket has got what `trigger` sends or changes. */
+export async function measureReach(all: readonly WebSocket[], trigger: Sockets["trigger"]): Promise<number> {
   const samples: number[] = [];
   for (let sample = 0; sample < samplesPerRound; sample += 1) {
     const marker = `live ${(markers += 1)}!`;
@@ -88,7 +95,6 @@ async function reachAll({ addresses, greeting, trigger }: Sockets, n: number): P
     await reached;
     samples.push(performance.now() - from);
   }
-  for (const socket of all) socket.terminate();
   return median(samples);
 }
 let markers = 0;

@@ -1,8 +1,7 @@
 // Compares calls with those of another product on the same rows: `npm run bench -- --peer directus`.
-import type { WebSocket } from "ws";
 import { fillDatabase, type Viewer } from "./dataset.ts";
-import { openSockets, waitForMessage } from "./live.bench.ts";
-import { median, measureAlternately, type BenchRow, measureRate, type Target } from "./load.ts";
+import { measureReach, openSockets, waitForMessage } from "./live.bench.ts";
+import { measureAlternately, type BenchRow, measureRate, type Target } from "./load.ts";
 import { type Api, createProduct, signIn } from "./product.ts";
 import { copyForPeer } from "./peers/directus.data.ts";
 import { installDirectus, type Peer, startDirectus } from "./peers/directus.ts";
@@ -188,23 +187,10 @@ async function live(
   for (const socket of theirs)
     socket.send(JSON.stringify({ type: "subscribe", collection: "location", event: "update", query: { fields } }));
   await subscribed;
-  let n = 0;
-  const samples = async (all: WebSocket[], change: (name: string) => Promise<unknown>) => {
-    const times: number[] = [];
-    for (let sample = 0; sample < 5; sample += 1) {
-      const name = `live ${(n += 1)}!`;
-      const from = performance.now();
-      const reached = Promise.all(all.map((socket) => waitForMessage(socket, name)));
-      await change(name);
-      await reached;
-      times.push(performance.now() - from);
-    }
-    return median(times);
-  };
   const times = await measureAlternately(
     rounds,
-    () => samples(mine, (name) => api.call("PUT", `/api/measurement/${id}`, { name })),
-    () => samples(theirs, (name) => patch(peer, `/items/location/${id}`, { name })),
+    () => measureReach(mine, (name) => api.call("PUT", `/api/measurement/${id}`, { name })),
+    () => measureReach(theirs, (name) => patch(peer, `/items/location/${id}`, { name })),
   );
   for (const socket of [...mine, ...theirs]) socket.terminate();
   // A rate instead of a time, so that more is better in every row.

@@ -1,7 +1,8 @@
 // Kills processes, databases and the bus of a real installation, and cuts nodes off, during writes over MQTT and REST. Compares
 // acknowledged with stored data at the end, and with what standbys answer all the time. Needs the programs of
 // `bench/real/installation.ts`, otherwise exits with 2.
-// `--faults 20 --seed 1 --record FILE [--negative] [--broker]`. `--record` adds up the results of several runs.
+// `--faults 20 --seed 1 --record FILE [--negative] [--broker]`. `--record` adds up the results of several runs; `failover.jsonl`
+// beside this file has those until now.
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
