@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 export type NodeName = string;
 export type Network = Awaited<ReturnType<typeof createNetwork>>;
 
+const keptOutput = 4_000;
 const prefix = "10.77.0";
 export const networkRange = `${prefix}.0/24`;
 
@@ -21,6 +22,7 @@ export async function createNetwork(names: readonly NodeName[]) {
   const linkOf = (name: NodeName) => `${tag}n${numberOf(name)}`;
   const addressOf = (name: NodeName) => `${prefix}.${numberOf(name)}`;
   const children = new Set<ChildProcess>();
+  const outputs = new Map<NodeName, string>();
 
   function create(name: NodeName): void {
     const [space, link] = [spaceOf(name), linkOf(name)];
@@ -50,15 +52,19 @@ export async function createNetwork(names: readonly NodeName[]) {
       const identity = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
       // Programs end with this process, so that a failed campaign leaves none behind.
       const own = ["setpriv", "--pdeathsig=KILL", ...identity];
-      const output = process.env["SHOW_PARTS"] ? "inherit" : "ignore";
+      const output = process.env["SHOW_PARTS"] ? "inherit" : "pipe";
       const child = spawn("ip", ["netns", "exec", spaceOf(name), ...own, ...command], {
         stdio: ["ignore", output, output, "ipc"],
         env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", ...env },
       });
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on("data", (chunk) => void outputs.set(name, `${outputs.get(name) ?? ""}${chunk}`.slice(-keptOutput)));
       children.add(child);
       child.once("exit", () => children.delete(child));
       return child;
     },
+    /** The last characters that programs of the node have written, unless `SHOW_PARTS` prints everything. */
+    outputOf: (name: NodeName) => outputs.get(name) ?? "",
     /** Sends a signal to all programs of the node whose command contains this text, or to all. */
     signal(name: NodeName, signal: "SIGKILL" | "SIGSTOP" | "SIGCONT", text = ""): void {
       for (const pid of pidsOf(spaceOf(name)))

@@ -170,7 +170,11 @@ export function createDatabases(
     async untilWhole(limitMs) {
       const from = performance.now();
       while (!(await isWhole())) {
-        if (performance.now() - from > limitMs) throw new Error(`Not all databases run within ${limitMs} ms`);
+        if (performance.now() - from > limitMs) {
+          const members = await Promise.all(nodes.map((name) => membersBy(name).catch(String)));
+          const outputs = nodes.map((name) => `${name}:\n${network.outputOf(name)}`).join("\n");
+          throw new Error(`Not all databases run within ${limitMs} ms: ${JSON.stringify(members)}\n${outputs}`);
+        }
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     },
