@@ -9,17 +9,24 @@ import type { ActorWithPath } from "../kit/caller.ts";
 
 export type CountedKind = "sensor" | `sensor ${SensorType}` | "location";
 
+/** The join and condition that select the rows `c` of a table of counters with `owner_path`. */
+export function createOwnerFilter(actor: ActorWithPath, set: AccountSet) {
+  const joined = set.withRole.length > 0 || set.ids.some((id) => id !== actor.id);
+  return {
+    join: joined && !coversEverything(set, actor) ? sql`join account on account.path = c.owner_path` : sql``,
+    where: whereOwnerIn(set, actor, { id: "account.id", path: "c.owner_path" }),
+  };
+}
+
 /** Returns a query with one row and one column `n`, which is null if nothing is owned. */
 export function ownedCountQuery(
   actor: ActorWithPath,
   kinds: readonly CountedKind[],
   set: AccountSet,
 ): RawBuilder<OwnedSum> {
-  const path = { id: "account.id", path: "c.owner_path" };
-  const joined = set.withRole.length > 0 || set.ids.some((id) => id !== actor.id);
-  const join = joined && !coversEverything(set, actor) ? sql`join account on account.path = c.owner_path` : sql``;
+  const { join, where } = createOwnerFilter(actor, set);
   return sql<OwnedSum>`
-    select sum(c.n)::bigint as n from owned_count c ${join} where ${oneOf("c.kind", kinds, "text")} and ${whereOwnerIn(set, actor, path)}`;
+    select sum(c.n)::bigint as n from owned_count c ${join} where ${oneOf("c.kind", kinds, "text")} and ${where}`;
 }
 type OwnedSum = { n: number | null };
 

@@ -55,7 +55,8 @@ describe("moving a subtree", () => {
       db,
     );
     // Triggers on the moved rows update these.
-    const following = ["counted_sensor", "owner_total", "counted_location", "owner_completeness", "sensor_issue"];
+    const totals = ["counted_sensor", "owner_total", "counted_location", "owner_completeness"];
+    const following = [...totals, "sensor_issue", "sensor_stat", "sensor_stat_change"];
     expect(rows.map(({ name }) => name).toSorted()).toEqual(
       [...tablesWithOwnerPath, "owned_count", ...following].toSorted(),
     );

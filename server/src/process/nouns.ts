@@ -87,6 +87,7 @@ import { deleteOldConfirmations } from "../section/confirmation.service.ts";
 import { type SectionDependencies, sectionRoutes } from "../section/section.routes.ts";
 import type { RemoteDependencies } from "../sensor/sensor.remote.service.ts";
 import { sensorRoutes } from "../sensor/sensor.routes.ts";
+import { sensorStatsJob } from "../sensor/sensor.stats.job.ts";
 import { uploadTestRoutes } from "../sensor/upload-test.routes.ts";
 import { setUpRoutes } from "../set-up/set-up.routes.ts";
 import { vehicleRoutes } from "../vehicle/vehicle.routes.ts";
@@ -161,7 +162,7 @@ export const nouns: readonly Noun[] = [
     routes: sensorRoutes,
     deviceRoutes: uploadTestRoutes,
     live: { type: "sensor", source: sensorLiveSource },
-    jobs: [sensorBatchJob, abandonedSensorsJob],
+    jobs: [sensorBatchJob, abandonedSensorsJob, sensorStatsJob],
   },
   {
     name: "remote-access",

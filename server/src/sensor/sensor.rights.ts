@@ -22,8 +22,13 @@ export function isInContact(since: Date, alias = "sensor"): Condition {
 const hourMs = 3_600_000;
 const spans = { "24h": 24 * hourMs, "7d": 7 * 24 * hourMs } as const;
 
+/** The last contact from which on a sensor is out of contact for at least this span. */
+export function computeSilenceCutoff(now: Date, span: keyof typeof spans): Date {
+  return new Date(now.getTime() - spans[span]);
+}
+
 /** SQL condition: never in contact, or out of contact for at least the span that `word` names. */
 export function isOutOfContact(word: LastContactFilter, now: Date): Condition {
   if (word === "never") return sql<boolean>`sensor.never_connected`;
-  return sql<boolean>`sensor.silent_since <= ${new Date(now.getTime() - spans[word])}`;
+  return sql<boolean>`sensor.silent_since <= ${computeSilenceCutoff(now, word)}`;
 }

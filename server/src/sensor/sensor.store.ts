@@ -1,6 +1,5 @@
 // Queries for sensors.
 import type { sensorFilter } from "@psp/contract/sensor/sensor.query.ts";
-import type { InstallationState, LastContactFilter } from "@psp/contract/sensor/presence.ts";
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
@@ -252,32 +251,4 @@ export async function insertSensor(tx: Tx, values: Insertable<Tables["sensor"]>)
     .returning("id")
     .executeTakeFirst();
   return row !== undefined;
-}
-
-type Group = {
-  contact: LastContactFilter | null;
-  version: string | null;
-  state: string;
-  type: string;
-  monitored: boolean;
-  installation: InstallationState | null;
-  n: number;
-};
-
-/**
- * Counts visible sensors by all dimensions of the statistics. `since` is the oldest last contact that counts as
- * connected.
- */
-export async function countSensorsForStats(db: Database, caller: Caller, now: Date, since: Date) {
-  const visible = whereViewable(caller, "sensor", "sensor");
-  const { rows } = await sql<Group>`
-    select running_version as version, type, license_monitoring as monitored,
-      case when is_connected and not_responding then 'notResponding'
-        when ${isInContact(since)} then 'connected' else 'disconnected' end as state,
-      installation,
-      case when ${isOutOfContact("never", now)} then 'never' when ${isOutOfContact("7d", now)} then '7d'
-        when ${isOutOfContact("24h", now)} then '24h' end as contact,
-      count(*) as n
-    from sensor where not is_deleted and ${visible} group by 1, 2, 3, 4, 5, 6`.execute(db);
-  return rows;
 }
