@@ -1,115 +1,116 @@
-// Tries the documented backup of an external database: pgBackRest restores a PostgreSQL server of this machine to a chosen second, and
-// `npm run restore -- --after-external` does the rest (docs/operations.md#backup-of-an-external-database). Ends with 2 if one of the
-// programs is not installed.
+// Tries the documented backup of a database with failover: pgBackRest restores a cluster to a chosen second, before which another node
+// became the leader, and `npm run restore -- --after-external` does the rest (docs/operations.md#backup-of-an-external-database).
+// Needs the programs of `bench/real/installation.ts`, otherwise exits with 2.
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
-import { chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { userInfo } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { migrate } from "../../server/src/db/migrate.ts";
-import { findFreePorts } from "../../server/src/testing/free-ports.ts";
 import { withDatabase } from "../database.ts";
+import { signIn } from "../product.ts";
+import { findMissing, type Installation, nodes, startInstallation } from "../real/installation.ts";
+import { clusterPassword, findPostgres } from "../real/parts.ts";
 
-const execute = promisify(execFile);
+const limitMs = 180_000;
 const tell = (text: string) => void process.stdout.write(`${text}\n`);
-const debian = "/usr/lib/postgresql";
-const version =
-  (existsSync(debian) ? readdirSync(debian) : [])
-    .map(Number)
-    .toSorted((a, b) => a - b)
-    .at(-1) ?? 0;
-const isRoot = process.getuid?.() === 0;
-
-/** PostgreSQL refuses to run as root. */
-async function run(program: string, ...args: string[]): Promise<string> {
-  const [command = "", ...all] = [...(isRoot ? ["runuser", "-u", "postgres", "--"] : []), program, ...args];
-  return (await execute(command, all, { cwd: "/" })).stdout.trim();
-}
-
-const server = (program: string, ...args: string[]) => run(join(debian, String(version), "bin", program), ...args);
-
-if (version < 15 || !(await execute("pgbackrest", ["version"]).catch(() => null))) {
-  tell("PostgreSQL 15 or pgBackRest is not installed");
-  process.exit(2);
-}
-// Short, because a socket's path is limited to 107 bytes.
-const place = await mkdtemp("/tmp/psp-external-");
-const data = join(place, "data");
-const [port] = await findFreePorts(1);
-const url = `postgres://psp@localhost/psp?host=${encodeURIComponent(place)}&port=${port}`;
-const rest = (...args: string[]) =>
-  run("pgbackrest", `--config=${join(place, "pgbackrest.conf")}`, "--stanza=psp", ...args);
-const start = () => server("pg_ctl", "-D", data, "-l", join(place, "log"), "-w", "start");
-const stop = () => server("pg_ctl", "-D", data, "-m", "fast", "-w", "stop");
-
-try {
-  process.exitCode = await main();
-} finally {
-  await stop().catch(() => undefined);
-  await rm(place, { recursive: true, force: true, maxRetries: 30 });
-}
-
-async function setUp(): Promise<void> {
-  const owner = isRoot ? { uid: Number(await run("id", "-u")), gid: Number(await run("id", "-g")) } : userInfo();
-  await chown(place, owner.uid, owner.gid);
-  await mkdir(join(place, "repo"));
-  await chown(join(place, "repo"), owner.uid, owner.gid);
-  await writeFile(
-    join(place, "pgbackrest.conf"),
-    `[global]\nrepo1-path=${join(place, "repo")}\nrepo1-retention-full=2\nstart-fast=y\nlog-path=${place}\nlock-path=${place}\n` +
-      `spool-path=${place}\n[psp]\npg1-path=${data}\npg1-port=${port}\npg1-socket-path=${place}\npg1-user=psp\npg1-database=psp\n`,
-  );
-  await server("initdb", "-D", data, "-U", "psp", "--auth=trust");
-  const archive = `pgbackrest --config=${join(place, "pgbackrest.conf")} --stanza=psp archive-push %p`;
-  const settings = `port = ${port}\nlisten_addresses = ''\nunix_socket_directories = '${place}'\narchive_mode = on\narchive_command = '${archive}'\n`;
-  await writeFile(join(place, "settings"), settings);
-  await run("sh", "-c", `cat "${join(place, "settings")}" >> "${join(data, "postgresql.conf")}"`);
-  await start();
-  await withDatabase(url.replace("/psp?", "/postgres?"), (client) => client.query("create database psp"));
-}
+const seconds = (sinceMs: number) => `${Math.round((performance.now() - sinceMs) / 1000)} s`;
 
 async function main(): Promise<number> {
-  await setUp();
-  await migrate(url);
-  await rest("stanza-create");
-  await rest("check");
-  await withDatabase(url, (client) =>
-    client.query(
-      `insert into mail_outbox (id, recipient, subject, text_body, html_body, queued_at, not_before)
-       values (gen_random_uuid(), 'a@example.com', 's', 't', 'h', now(), now())`,
-    ),
-  );
-  await rest("backup");
-  const note = (name: string) =>
-    withDatabase(url, (client) => client.query("insert into setting (name, value) values ($1, '1')", [name]));
-  await note("kept");
-  // pgBackRest needs a target at least one whole second after the backup.
-  const at = new Date(Math.ceil(Date.now() / 1000 + 1) * 1000);
-  while (Date.now() <= at.getTime()) await wait(10);
-  await note("lost");
-  await withDatabase(url, (client) => client.query("select pg_switch_wal()"));
-  await stop();
-  const target = at.toISOString().replace("T", " ").replace("Z", "+00");
-  await rest("--delta", "--type=time", `--target=${target}`, "--target-action=promote", "restore");
-  await start();
-  const command = join(import.meta.dirname, "../../server/src/restore-command.ts");
-  const env = { PATH: process.env["PATH"], DATABASE_URL: url, DATA_DIR: join(place, "product") };
-  for (;;) {
-    const { rows } = await withDatabase(url, (client) => client.query("select pg_is_in_recovery() as recovers"));
-    if (!rows[0].recovers) break;
-    await wait(100);
+  const missing = findMissing();
+  if (missing !== null) {
+    tell(`left out: ${missing}`);
+    return 2;
   }
-  tell((await execute(process.execPath, [command, "--after-external"], { env })).stdout.trim());
-  return withDatabase(url, async (client) => {
-    const { rows } = await client.query(
-      `select (select array_agg(name order by name) from setting where name in ('kept', 'lost')) as names,
-         (select count(*)::int from mail_outbox where is_held) as held,
-         (select (value #>> '{}')::int > 0 from setting where name = 'installation') as is_raised`,
-    );
-    const isRight = JSON.stringify(rows[0]) === JSON.stringify({ names: ["kept"], held: 1, is_raised: true });
-    tell(`pgBackRest restored to ${target}: ${isRight ? "right" : `wrong, ${JSON.stringify(rows[0])}`}`);
-    return isRight ? 0 : 1;
-  });
+  const at = await startInstallation({ isSynchronous: true });
+  try {
+    return await run(at);
+  } finally {
+    await at.end();
+  }
 }
+
+async function run(at: Installation): Promise<number> {
+  const { databases } = at;
+  await databases.untilWhole(limitMs);
+  await addLocation(at, "before the backup");
+  const first = await databases.untilLeader(limitMs);
+  await databases.run(first, "pgbackrest", "--stanza=psp", "backup");
+  await addLocation(at, "before the failover");
+  at.network.cut(first);
+  const second = await databases.untilLeader(limitMs, first);
+  at.network.heal(first);
+  await databases.untilWhole(limitMs);
+  await addLocation(at, "after the failover");
+  await databases.run(second, "pgbackrest", "--stanza=psp", "check");
+  // The target of a restore is a whole second.
+  await wait(1_000);
+  const target = new Date(Math.floor(Date.now() / 1_000) * 1_000);
+  await wait(1_000);
+  await addLocation(at, "after the target");
+
+  const from = performance.now();
+  const all = [...nodes.processes, ...nodes.gateways];
+  await Promise.all(all.map(at.stopProcess));
+  await restoreCluster(at, second, target);
+  tell((await prepareRestored(at)).trim());
+  for (const name of all) await at.startProcess(name);
+  tell(`restored to ${target.toISOString()}, and all processes ready, after ${seconds(from)}`);
+
+  const found = await listLocations(at);
+  await addLocation(at, "after the restore");
+  await databases.untilWhole(limitMs);
+  await databases.run(second, "pgbackrest", "--stanza=psp", "backup");
+  const isRight = found.join() === "after the failover,before the backup,before the failover";
+  tell(isRight ? "equal to the chosen second" : `wrong: ${found.join(", ")}`);
+  return isRight ? 0 : 1;
+}
+
+async function addLocation(at: Installation, name: string): Promise<void> {
+  const api = await signIn(at.url);
+  const me = await api.call<{ _id: string }>("GET", "/api/auth/user");
+  await api.call("POST", "/api/measurement", { name, owner: me._id });
+}
+
+async function listLocations(at: Installation): Promise<string[]> {
+  const api = await signIn(at.url);
+  const list = await api.call<{ objects: { name: string }[] }>("GET", "/api/v2/measurement?limit=50");
+  return list.objects.map(({ name }) => name).toSorted();
+}
+
+/** The documented steps. The log of this node is complete in the archive once it has stopped. */
+async function restoreCluster({ databases }: Installation, node: string, target: Date): Promise<void> {
+  const others = nodes.databases.filter((name) => name !== node);
+  for (const name of [...others, node]) await databases.stop(name);
+  const at = target.toISOString().replace("T", " ").replace("Z", "+00");
+  const options = ["--delta", "--type=time", `--target=${at}`, "--target-action=promote"];
+  await databases.run(node, "pgbackrest", "--stanza=psp", ...options, "restore");
+  const [data, control] = [databases.dataOf(node), join(findPostgres() ?? "", "pg_ctl")];
+  const alone = "-c listen_addresses='' -c synchronous_standby_names='' -c unix_socket_directories=/tmp -c port=54329";
+  await databases.run(node, control, "-D", data, "-l", `${data}.log`, "-o", alone, "-w", "start");
+  const ended = `until psql -h /tmp -p 54329 -Atc 'select pg_is_in_recovery()' postgres | grep -q f; do sleep 1; done`;
+  await databases.run(node, "sh", "-c", ended);
+  await databases.run(node, control, "-D", data, "-m", "fast", "-w", "stop");
+  const remove = `printf 'psp\\nYes I am aware\\n' | patronictl -c ${databases.configOf(node)} remove psp`;
+  await databases.run(node, "sh", "-c", remove);
+  for (const name of others) await rm(databases.dataOf(name), { recursive: true, force: true });
+  databases.start(node);
+  await databases.untilLeader(limitMs);
+  for (const name of others) databases.start(name);
+  await databases.untilWhole(limitMs);
+}
+
+async function prepareRestored(at: Installation): Promise<string> {
+  const command = join(import.meta.dirname, "../../server/src/restore-command.ts");
+  const env = { PATH: process.env["PATH"], DATABASE_URL: at.databases.url, DATA_DIR: join(at.dataDir, "app1") };
+  const { stdout } = await promisify(execFile)(process.execPath, [command, "--after-external"], { env });
+  const leader = at.network.addressOf(await at.databases.untilLeader(limitMs));
+  await withDatabase(`postgres://postgres:${clusterPassword}@${leader}/psp`, async (client) => {
+    const { rows } = await client.query(
+      "select (value #>> '{}')::int > 0 as is_raised from setting where name = 'installation'",
+    );
+    if (rows[0]?.is_raised !== true) throw new Error("The installation number was not raised");
+  });
+  return stdout;
+}
+
+process.exitCode = await main();

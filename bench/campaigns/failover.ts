@@ -155,6 +155,8 @@ type Result = {
   lost: number;
   doubled: number;
   wrong: number;
+  /** How often a standby had to be restarted, because it did not follow by itself. */
+  restarts?: number;
 } & ReadTally;
 
 /** Adds the result to the file and prints the sums of all runs in it. */
@@ -168,7 +170,8 @@ function record(file: string, result: Result): void {
     runs.reduce((total, run) => total + (run[name] ?? 0), 0);
   tell(
     `in ${runs.length} runs: ${sum("records")} records and ${sum("locations")} locations acknowledged, ` +
-      `${sum("lost")} lost, ${sum("doubled")} doubled, ${sum("wrong")} wrong; ${sum("reads")} reads, ${sum("stale")} stale`,
+      `${sum("lost")} lost, ${sum("doubled")} doubled, ${sum("wrong")} wrong; ${sum("reads")} reads, ${sum("stale")} stale; ` +
+      `${sum("restarts")} standbys restarted`,
   );
   for (const fault of Object.keys(faults))
     describe(
@@ -219,6 +222,7 @@ async function run(at: Installation): Promise<number> {
   const watch = watchAcknowledgments(devices);
   await at.databases.untilWhole(wholeWithinMs);
   const silences: Record<string, number[]> = {};
+  let restarts = 0;
   const order = findOrder();
   for (let round = 1; round <= Number(flags.faults); round += 1) {
     await pause(1_000 + random() * 3_000);
@@ -232,7 +236,7 @@ async function run(at: Installation): Promise<number> {
     tell(
       `fault ${round}: ${fault}, over after ${Math.round(performance.now() - from)} ms, ${Math.round(silence)} ms without acknowledgment`,
     );
-    await at.databases.untilWhole(wholeWithinMs);
+    restarts += await at.databases.untilWhole(wholeWithinMs);
   }
   const from = performance.now();
   const isEnough = () => tally.locations > 0 && read.reads > 0 && devices.every(({ acked }) => acked > 0);
@@ -241,10 +245,10 @@ async function run(at: Installation): Promise<number> {
   watch.stop();
   for (const device of devices) device.stop = true;
   await Promise.all(writers);
-  const outcome = { ...(await verify(await signIn(at.url), devices, ledger)), ...read };
+  const outcome = { ...(await verify(await signIn(at.url), devices, ledger)), ...read, restarts };
   tell(
     `seed ${flags.seed}: ${flags.faults} faults, ${outcome.records} records and ${outcome.locations} locations acknowledged, ` +
-      `${outcome.lost} lost, ${outcome.doubled} doubled, ${outcome.wrong} wrong; ${read.reads} reads, ${read.stale} stale`,
+      `${outcome.lost} lost, ${outcome.doubled} doubled, ${outcome.wrong} wrong; ${read.reads} reads, ${read.stale} stale; ${restarts} standbys restarted`,
   );
   for (const [fault, list] of Object.entries(silences)) describe(fault, list);
   if (flags.record !== undefined) record(flags.record, { seed: flags.seed, faults: silences, ...outcome });

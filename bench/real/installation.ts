@@ -1,4 +1,4 @@
-// An installation on thirteen nodes: three databases with Patroni and etcd, HAProxy, PgBouncer, NATS, Mosquitto on request, three
+// An installation on thirteen nodes: three databases with Patroni, etcd and pgBackRest, HAProxy, PgBouncer, NATS, Mosquitto on request, three
 // processes with all parts, which also read from the standbys and of which one uses PgBouncer, and three gateways.
 import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
@@ -8,17 +8,8 @@ import { join } from "node:path";
 import pg from "pg";
 import { admin } from "../product.ts";
 import { createNetwork, exited, type Network, type NodeName } from "./network.ts";
-import {
-  clusterPassword,
-  createDatabases,
-  type Databases,
-  findPostgres,
-  startEtcd,
-  startHaproxy,
-  startMosquitto,
-  startNats,
-  startPgBouncer,
-} from "./parts.ts";
+import { createDatabases, type Databases, startEtcd } from "./databases.ts";
+import { clusterPassword, findPostgres, startHaproxy, startMosquitto, startNats, startPgBouncer } from "./parts.ts";
 
 export const nodes = {
   databases: ["db1", "db2", "db3"],
@@ -32,7 +23,7 @@ export const nodes = {
 /** Reaches the database through PgBouncer. */
 const pooled: NodeName = "app3";
 
-const programs = ["ip", "setpriv", "etcd", "patroni", "haproxy", "pgbouncer", "nats-server", "mosquitto"];
+const programs = ["ip", "setpriv", "etcd", "patroni", "haproxy", "pgbouncer", "pgbackrest", "nats-server", "mosquitto"];
 const root = join(import.meta.dirname, "../..");
 const startsWithinMs = 120_000;
 const metricsToken = "metrics-lantern-harbour";
@@ -104,7 +95,9 @@ export async function startInstallation(options: Options): Promise<Installation>
     startEtcd(network, nodes.databases, dataDir);
     const databases = createDatabases(network, nodes.databases, dataDir, options);
     for (const name of nodes.databases) databases.start(name);
-    await createDatabase(network, await databases.untilLeader(startsWithinMs));
+    const first = await databases.untilLeader(startsWithinMs);
+    await databases.run(first, "pgbackrest", "--stanza=psp", "stanza-create");
+    await createDatabase(network, first);
     const startBus = () => startNats(network, nodes.bus);
     const bus = startBus();
     startHaproxy(network, nodes.balancer, dataDir, {

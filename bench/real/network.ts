@@ -5,16 +5,23 @@ import { readFileSync } from "node:fs";
 export type NodeName = string;
 export type Network = Awaited<ReturnType<typeof createNetwork>>;
 
-const keptOutput = 4_000;
-const prefix = "10.77.0";
-export const networkRange = `${prefix}.0/24`;
+const keptOutput = 200_000;
 
-function ip(...args: string[]): void {
-  execFileSync("ip", args, { stdio: ["ignore", "ignore", "pipe"] });
+function ip(...args: string[]): string {
+  return execFileSync("ip", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** The beginning of addresses that no other network of this machine has, so that several may run at once. */
+function findFreePrefix(): string {
+  const used = ip("-4", "addr");
+  const free = Array.from({ length: 256 }, (_, n) => `10.77.${n}`).find((prefix) => !used.includes(` ${prefix}.`));
+  if (free === undefined) throw new Error("No addresses are left");
+  return free;
 }
 
 /** `names`: nodes, which get addresses from .11 on. This process can reach them from .1. */
 export async function createNetwork(names: readonly NodeName[]) {
+  const prefix = findFreePrefix();
   const tag = `psp${process.pid % 10_000}`;
   const bridge = `${tag}br`;
   const spaceOf = (name: NodeName) => `${tag}-${name}`;
@@ -47,6 +54,7 @@ export async function createNetwork(names: readonly NodeName[]) {
 
   return {
     addressOf,
+    range: `${prefix}.0/24`,
     /** Runs a program on the node. `user`: as this system user. */
     run(name: NodeName, command: readonly string[], env: Record<string, string> = {}, user?: string): ChildProcess {
       const identity = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
