@@ -33,26 +33,27 @@ export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf
     const ownerIds = [...new Set(newest.flatMap((event) => [event.ownerBefore, event.ownerAfter]))];
     const [owners, objects] = await Promise.all([ownersOf(ownerIds.filter((id) => id !== null)), loadAll(newest)]);
     await refresh(receivers);
-    const outboxes = new Map(receivers.map((client) => [client, [] as { frame: string; settled: number }[]]));
-    for (const event of newest) {
-      const object = objects.get(event.type)?.get(event.id) ?? null;
-      const source = sources.get(event.type);
-      if (!source) continue;
-      const frames = new Map<string, string>();
-      for (const [client, outbox] of outboxes) {
-        for (const frame of [
-          frameFor(client.actor, event, object, source, owners, frames),
-          isReloadNeeded(client.actor, event, owners) ? resyncFrame : null,
-        ])
-          if (frame) outbox.push({ frame, settled: event.settled });
-      }
-    }
+    const frames = new Map(newest.map((event) => [event, new Map<string, string>()]));
+    const collect = (actor: SessionActor) =>
+      newest.flatMap((event) => {
+        const source = sources.get(event.type);
+        if (!source) return [];
+        const object = objects.get(event.type)?.get(event.id) ?? null;
+        const frame = frameFor(actor, event, object, source, owners, frames.get(event) ?? new Map());
+        return [frame, isReloadNeeded(actor, event, owners) ? resyncFrame : null].flatMap((one) =>
+          one === null ? [] : [{ frame: one, settled: event.settled }],
+        );
+      });
+    // All sessions of an account have the same rights.
+    const outboxes = new Map<string, ReturnType<typeof collect>>();
     const end = batch.at(-1)?.number ?? 0;
-    for (const [client, outbox] of outboxes)
+    for (const client of receivers) {
+      const outbox = outboxes.getOrInsertComputed(client.actor.id, () => collect(client.actor));
       for (const [n, { frame, settled }] of outbox.entries()) {
         const isLast = n === outbox.length - 1;
         (sendFrame(client, frame, isLast ? end : settled) ? metrics.liveSent : metrics.liveDropped).inc();
       }
+    }
   }
 
   async function loadAll(events: NumberedChange[]) {
