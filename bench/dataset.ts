@@ -108,7 +108,7 @@ export async function fillDatabase(
   // Otherwise done by a job, which the lists do not run.
   await run(`with taken as (delete from sensor_stat_change returning stat, owner_path, value, n)
     insert into sensor_stat as s (stat, owner_path, value, n) select stat, owner_path, value, sum(n) from taken group by 1, 2, 3
-    on conflict (stat, owner_path, value) do update set n = s.n + excluded.n`);
+    on conflict (owner_path, stat, value) do update set n = s.n + excluded.n`);
   await run("commit");
   await run("vacuum analyze");
   await client.end();

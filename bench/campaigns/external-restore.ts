@@ -77,7 +77,7 @@ async function listLocations(at: Installation): Promise<string[]> {
   return list.objects.map(({ name }) => name).toSorted();
 }
 
-/** The documented steps. The log of this node is complete in the archive once it has stopped. */
+/** The documented steps. `node`: the leader, whose log is complete in the archive once it has stopped. */
 async function restoreCluster({ databases }: Installation, node: string, target: Date): Promise<void> {
   const others = nodes.databases.filter((name) => name !== node);
   for (const name of [...others, node]) await databases.stop(name);
@@ -85,10 +85,12 @@ async function restoreCluster({ databases }: Installation, node: string, target:
   const options = ["--delta", "--type=time", `--target=${at}`, "--target-action=promote"];
   await databases.run(node, "pgbackrest", "--stanza=psp", ...options, "restore");
   const [data, control] = [databases.dataOf(node), join(findPostgres() ?? "", "pg_ctl")];
-  const alone = "-c listen_addresses='' -c synchronous_standby_names='' -c unix_socket_directories=/tmp -c port=54329";
-  await databases.run(node, control, "-D", data, "-l", `${data}.log`, "-o", alone, "-w", "start");
-  const ended = `until psql -h /tmp -p 54329 -Atc 'select pg_is_in_recovery()' postgres | grep -q f; do sleep 1; done`;
-  await databases.run(node, "sh", "-c", ended);
+  // The restored configuration is that of the node on which the backup was made.
+  const files = `-c hba_file=${data}/pg_hba.conf -c ident_file=${data}/pg_ident.conf`;
+  const alone = `-c listen_addresses='' -c unix_socket_directories=${data} -c synchronous_standby_names='' ${files}`;
+  await databases.run(node, control, "-D", data, "-t", "86400", "-l", `${data}.log`, "-o", alone, "-w", "start");
+  const ended = `until psql -h ${data} -Atc 'select pg_is_in_recovery()' postgres | grep -q f; do sleep 1; done`;
+  await databases.run(node, "timeout", "600", "sh", "-c", ended);
   await databases.run(node, control, "-D", data, "-m", "fast", "-w", "stop");
   const remove = `printf 'psp\\nYes I am aware\\n' | patronictl -c ${databases.configOf(node)} remove psp`;
   await databases.run(node, "sh", "-c", remove);

@@ -1,6 +1,7 @@
 // Three databases of a cluster: etcd, Patroni, PostgreSQL and pgBackRest on each node, from the configuration in deploy/.
 import { chownSync, statSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { exited, type Network, type NodeName } from "./network.ts";
 import { clusterPassword, fill, findPostgres, idOf, makeFolder } from "./parts.ts";
@@ -45,6 +46,8 @@ const tellingLines = (text: string) =>
 /** In bytes. */
 const maxLag = 1_048_576;
 const stuckAfterMs = 60_000;
+/** What PostgreSQL repeats if it waits in vain for the log of a former timeline. */
+const waitsInVain = "waiting for WAL to become available";
 /** Patroni before version 3 calls it "running". */
 const isRunning = (state: string) => ["running", "streaming"].includes(state);
 
@@ -65,8 +68,8 @@ export type Databases = {
   /** Resolves with the timeline of the leader once it is above `after`. Each promotion raises it, also of the former leader. */
   untilTimeline(limitMs: number, after: number): Promise<number>;
   /**
-   * Resolves when all nodes run and follow the leader, so that the next failover is possible. Restarts Patroni on a standby that does not
-   * get beyond its start for a minute, as docs/operations.md says; returns how often.
+   * Resolves when all nodes run and follow the leader, so that the next failover is possible. Restarts Patroni on a standby that waits in
+   * vain, as docs/operations.md says; returns how often.
    */
   untilWhole(limitMs: number): Promise<number>;
   /** With all hosts. */
@@ -82,7 +85,7 @@ export function createDatabases(
   options: Options,
 ): Databases {
   const programs = createPrograms(network, nodes, dataDir, options);
-  const { leader, timeline, isWhole, findStarting, describe } = createStatus(network, nodes, options);
+  const { leader, timeline, isWhole, findStuck, describe } = createStatus(network, nodes, options);
 
   async function until<T>(limitMs: number, what: string, find: () => Promise<T | null>): Promise<T> {
     const from = performance.now();
@@ -113,7 +116,7 @@ export function createDatabases(
       await until(limitMs, "Not all databases run", async () => {
         if (await isWhole()) return true;
         if (performance.now() < restartAt) return null;
-        for (const name of await findStarting()) {
+        for (const name of await findStuck()) {
           await programs.stop(name);
           programs.start(name);
           restarts += 1;
@@ -176,8 +179,10 @@ function createPrograms(
     },
     async run(name, ...command) {
       const child = runAsPostgres(name, ...command);
-      await exited(child);
-      if (child.exitCode !== 0) throw new Error(`${command[0]} on ${name}: ${network.outputOf(name).slice(-2_000)}`);
+      let output = "";
+      for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => void (output += String(chunk)));
+      const [code] = (await once(child, "close")) as [number | null];
+      if (code !== 0) throw new Error(`${command.join(" ")} on ${name} ended with ${code}:\n${output}`);
     },
     dataOf,
     configOf,
@@ -217,7 +222,10 @@ function createStatus(network: Network, nodes: readonly NodeName[], { isSynchron
       const hasStandby = !isSynchronous || following.some(({ role }) => role === "sync_standby");
       return following.length === nodes.length - 1 && hasStandby;
     },
-    findStarting: async () => (await members()).filter(({ state }) => state === "starting").map(({ name }) => name),
+    async findStuck(): Promise<NodeName[]> {
+      const starting = (await members()).filter(({ state }) => state === "starting").map(({ name }) => name);
+      return starting.filter((name) => network.outputOf(name).slice(-20_000).split(waitsInVain).length > 5);
+    },
     async describe(): Promise<string> {
       const seen = await Promise.all(nodes.map((name) => membersBy(name).catch(String)));
       const outputs = nodes.map((name) => `${name}:\n${tellingLines(network.outputOf(name))}`);

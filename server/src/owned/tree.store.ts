@@ -50,7 +50,10 @@ export async function moveSubtree(tx: Tx, account: TreePosition, parent: TreePos
   // Monitoring copies the path of sensors that it holds with a weak lock.
   await sql`select count(*) from (
     select from sensor where ${isAtOrBelow("owner_path", account.path)} order by id for update) s`.execute(tx);
+  await moveStats(tx, account.path, path);
+  await setManualStats(tx, true);
   for (const table of tablesWithOwnerPath) await movePaths(tx, table, account.path, path);
+  await setManualStats(tx, false);
   await setManualCounts(tx, false);
   // Counters from an earlier stay at the new position are empty.
   await sql`delete from owned_count where ${isAtOrBelow("owner_path", path)}`.execute(tx);
@@ -62,4 +65,24 @@ async function movePaths(tx: Tx, table: string, from: string, to: string): Promi
   await sql`
     update ${sql.table(table)} set owner_path = ${to}::text || substr(owner_path, ${from.length + 1}::int)
     where ${isAtOrBelow("owner_path", from)}`.execute(tx);
+}
+
+/** With `on`, changes of sensors are not noted for the statistics. */
+async function setManualStats(tx: Tx, on: boolean): Promise<void> {
+  await sql`select set_config('psp.notes_stats_itself', ${on ? "on" : "off"}, true)`.execute(tx);
+}
+
+/** Instead of a trigger for each sensor. Call it while all sensors are locked, and before they move. */
+async function moveStats(tx: Tx, from: string, to: string): Promise<void> {
+  const below = isAtOrBelow("owner_path", from);
+  await sql`
+    insert into sensor_stat_change (stat, owner_path, value, n)
+    select stat, place.path, value, n * sign from (
+      select stat, owner_path, value, sum(n) as n from (
+        select stat, owner_path, value, n from sensor_stat where ${below}
+        union all select stat, owner_path, value, n from sensor_stat_change where ${below}) c
+      group by stat, owner_path, value having sum(n) <> 0) s
+    cross join lateral (values (owner_path, -1), (${to}::text || substr(owner_path, ${from.length + 1}::int), 1)) place (path, sign)`.execute(
+    tx,
+  );
 }

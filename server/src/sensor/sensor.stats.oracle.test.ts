@@ -7,14 +7,14 @@ import { connectionState, type InstallationState } from "@psp/contract/sensor/pr
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Database } from "../db/database.ts";
+import type { Database, Reader } from "../db/database.ts";
 import { moveSubtree } from "../owned/tree.store.ts";
 import { createChance, type Chance, pick } from "../testing/chance.ts";
 import { objectIdsOf, plantForest, type Planted } from "../testing/rights/account-forest.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { countStats } from "./sensor.stats.service.ts";
-import { deleteEmptySums, sumUpChanges } from "./sensor.stats.store.ts";
+import { countByStat, deleteEmptySums, sumUpChanges } from "./sensor.stats.store.ts";
 
 const hourMs = 3_600_000;
 const timeouts = [0.01, 1, 24, 168, 87_600] as const;
@@ -39,11 +39,11 @@ type Row = {
   lastContactAt: Date | null;
 };
 
-async function readSensors(): Promise<Row[]> {
+async function readSensors(reader: Reader = db): Promise<Row[]> {
   const { rows } =
     await sql<Row>`select owner_id as "ownerId", type, running_version as version, license_monitoring as monitored,
     installation, is_connected as "isConnected", not_responding as "notResponding", last_contact_at as "lastContactAt"
-    from sensor where not is_deleted`.execute(db);
+    from sensor where not is_deleted`.execute(reader);
   return rows;
 }
 
@@ -158,8 +158,10 @@ async function moveDeepest(planted: readonly Planted[]): Promise<void> {
     .execute(async (tx) => moveSubtree(tx, await position(deep.node.id), await position(root.node.id)));
 }
 
-test("SE-12 a sensor is out of contact from the millisecond of each cutoff on", { timeout: 600_000 }, async () => {
-  const [forest] = fc.sample(forestArbitrary({ minAccounts: 3, maxAccounts: 3, maxRoles: 1 }), { seed: 1, numRuns: 1 });
+/** Accounts of which the first one may view everything. */
+async function plantWithFullRoot(accounts: number) {
+  const size = { minAccounts: accounts, maxAccounts: accounts, maxRoles: 1 };
+  const [forest] = fc.sample(forestArbitrary(size), { seed: 1, numRuns: 1 });
   const [[top], [role]] = [forest?.accounts ?? [], forest?.roles ?? []];
   if (!forest || !top || !role) throw new Error("There is no forest");
   Object.assign(role, { permissions: fullPermissions, deleted: false });
@@ -167,6 +169,11 @@ test("SE-12 a sensor is out of contact from the millisecond of each cutoff on", 
   const planted = await plantForest(db, forest);
   const [root] = planted;
   if (root === undefined) throw new Error("There is no root");
+  return { root, planted };
+}
+
+test("SE-12 a sensor is out of contact from the millisecond of each cutoff on", { timeout: 600_000 }, async () => {
+  const { root, planted } = await plantWithFullRoot(3);
   const { sensor } = objectIdsOf(0);
   for (const hours of timeouts) {
     const cutoff = world.ctx.clock.now() - hours * hourMs;
@@ -213,3 +220,48 @@ test("SE-12 statistics equal a count one by one after random changes", { timeout
   }
   expect(counted).toBeGreaterThan(rounds(100, 1_000));
 });
+
+test(
+  "SE-12 statistics are exact at any moment while others change, move and sum up",
+  { timeout: 600_000 },
+  async () => {
+    const { root, planted } = await plantWithFullRoot(20);
+    let isOver = false;
+    const write = async (seed: number) => {
+      const chance = createChance(seedOf(seed));
+      for (let step = 0; step < rounds(60, 600); step += 1)
+        await pick(operations, chance)(chance, objectIdsOf(chance.below(planted.length)).sensor, pick(planted, chance));
+    };
+    const sumUp = async () => {
+      while (!isOver) {
+        await sumUpAll();
+        await deleteEmptySums(db);
+      }
+    };
+    let checks = 0;
+    const check = async () => {
+      for (; !isOver; checks += 1)
+        await db
+          .transaction()
+          .setIsolationLevel("repeatable read")
+          .execute(async (tx) => {
+            const counts = await countByStat(tx, root.caller, [new Date(world.ctx.clock.now())]);
+            const sensors = await readSensors(tx);
+            const found = (stat: string) =>
+              new Map(counts.flatMap((one) => (one.stat === stat && one.n !== 0 ? [[one.value, one.n] as const] : [])));
+            const versions = countBy(sensors, ({ version }) => version);
+            versions.delete(null);
+            expect(found("type")).toEqual(countBy(sensors, ({ type }) => type));
+            expect(found("version")).toEqual(versions);
+          });
+    };
+    const writers = Promise.all([write(1), write(2), write(3)]).finally(() => void (isOver = true));
+    await Promise.all([writers, sumUp(), sumUp(), check()]);
+    await moveDeepest(planted);
+    expect(checks).toBeGreaterThan(2);
+    for (const _ of [1, 2]) {
+      await expectEqualToCount(root, await readSensors(), planted);
+      await sumUpAll();
+    }
+  },
+);

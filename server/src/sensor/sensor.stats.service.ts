@@ -33,10 +33,12 @@ export function getSensorStats(ctx: Context, caller: Caller, connectionTimeout: 
   );
 }
 
-function createRecentStats({ bus }: Context) {
-  const answers = createRecentAnswers<Stats>(
-    ({ totalByType }) => totalByType.reduce((sum, { count }) => sum + count, 0) > mostCountedAgain,
-  );
+function createRecentStats({ bus, announcements }: Context) {
+  const answers = createRecentAnswers<Stats>({
+    isExpensive: ({ totalByType }) => totalByType.reduce((sum, { count }) => sum + count, 0) > mostCountedAgain,
+    // The author may have changed something at another process.
+    catchUp: announcements.pull,
+  });
   bus.on("entityChanged", ({ by }) => {
     if (by !== undefined) answers.forget(by);
   });

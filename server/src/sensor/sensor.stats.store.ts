@@ -1,6 +1,6 @@
 // Queries for the statistics: sums of counts about sensors per owner, which triggers and a job maintain (ADR 0014).
 import { resolveViewScope } from "@psp/contract/permission/can.ts";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Database, Reader } from "../db/database.ts";
 import { createOwnerFilter } from "../db/owned-count.ts";
 import { whereViewable } from "../db/visible.ts";
@@ -18,18 +18,19 @@ export type StatCount = { stat: string; value: string; n: number };
  */
 export async function countByStat(db: Reader, caller: Caller, cutoffs: readonly Date[]): Promise<StatCount[]> {
   const { join, where } = createOwnerFilter(caller, resolveViewScope(caller, "sensor"));
-  const counted = (what: RawBuilder<unknown>) => sql`
-    select c.stat, c.value, c.n from sensor_stat c ${join} where ${what} and ${where}
-    union all select c.stat, c.value, c.n from sensor_stat_change c ${join} where ${what} and ${where}`;
   const limits = cutoffs.map(
     (at, index) => sql`(${index}::int, ${Math.floor(at.getTime() / hourMs)}::bigint, ${at}::timestamptz)`,
   );
   const { rows } = await sql<StatCount>`
     with cutoff (number, hour, at) as (values ${sql.join(limits)}),
-    silent as (select value::bigint as hour, sum(n) as n from (${counted(sql`c.stat = 'silent'`)}) s group by value)
-    select stat, value, sum(n)::float8 as n from (${counted(sql`c.stat <> 'silent'`)}) f group by stat, value
+    -- Materialized, so that it is read once for all cutoffs.
+    counted as materialized (select stat, value, sum(n) as n from (
+      select c.stat, c.value, c.n from sensor_stat c ${join} where ${where}
+      union all select c.stat, c.value, c.n from sensor_stat_change c ${join} where ${where}) s group by stat, value)
+    select stat, value, n::float8 from counted where stat <> 'silent'
     union all
-    select 'silent', number::text, (select coalesce(sum(n), 0) from silent where silent.hour < cutoff.hour)::float8 + (
+    select 'silent', number::text, (select coalesce(sum(n), 0) from counted
+      where case when stat = 'silent' then value::bigint end < cutoff.hour)::float8 + (
       select count(*) from sensor where silent_since >= to_timestamp(cutoff.hour * 3600) and silent_since <= cutoff.at
         and not is_deleted and ${whereViewable(caller, "sensor", "sensor")}) from cutoff`.execute(db);
   return rows;
@@ -43,8 +44,8 @@ export async function sumUpChanges(db: Database): Promise<boolean> {
       returning stat, owner_path, value, n
     ),
     summed as (insert into sensor_stat as f (stat, owner_path, value, n)
-      select stat, owner_path, value, sum(n) from taken group by stat, owner_path, value order by stat, owner_path, value
-      on conflict (stat, owner_path, value) do update set n = f.n + excluded.n)
+      select stat, owner_path, value, sum(n) from taken group by stat, owner_path, value order by owner_path, stat, value
+      on conflict (owner_path, stat, value) do update set n = f.n + excluded.n)
     select count(*) as taken from taken`.execute(db);
   return rows[0]?.taken === changesAtOnce;
 }

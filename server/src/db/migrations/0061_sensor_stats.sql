@@ -8,7 +8,8 @@ create table sensor_stat (
   owner_path text collate "C" not null,
   value text not null,
   n bigint not null,
-  primary key (stat, owner_path, value) include (n)
+  -- A read sums a range of this index.
+  primary key (owner_path, stat, value) include (n)
 );
 
 -- Differences that are not in the sums yet.
@@ -19,6 +20,7 @@ create table sensor_stat_change (
   value text not null,
   n integer not null
 );
+create index sensor_stat_change_by_path on sensor_stat_change (owner_path);
 
 create function stats_of(sensor) returns table (stat text, value text) language sql stable as $$
   select v.stat, v.value from (values
@@ -55,14 +57,11 @@ create trigger sensor_stat_gone after delete on sensor
   referencing old table as changed for each statement execute function note_all_stats();
 -- Connected sensors renew their last contact every minute, which changes none of these columns.
 create trigger sensor_stat_changed after update on sensor for each row
-  when (old.silent_since is distinct from new.silent_since or old.never_connected <> new.never_connected
+  when ((old.silent_since is distinct from new.silent_since or old.never_connected <> new.never_connected
     or (old.is_connected and old.not_responding) <> (new.is_connected and new.not_responding)
     or old.owner_path <> new.owner_path or old.is_deleted <> new.is_deleted or old.type <> new.type
     or old.running_version is distinct from new.running_version or old.installation is distinct from new.installation
     or old.license_monitoring <> new.license_monitoring)
+  -- A transaction that moves a subtree notes its sums itself.
+  and coalesce(current_setting('psp.notes_stats_itself', true), '') <> 'on')
   execute function note_stats();
-
-insert into sensor_stat
-  select f.stat, s.owner_path, f.value, count(*) from sensor s cross join lateral stats_of(s) f
-  group by f.stat, s.owner_path, f.value;
-analyze sensor_stat;

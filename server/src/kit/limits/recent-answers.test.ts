@@ -4,13 +4,14 @@ import { createRecentAnswers } from "./recent-answers.ts";
 
 const costMs = 50;
 
-function place(isExpensive = true) {
+function place({ isExpensive = true, catchUp = () => {} } = {}) {
   let atMs = 0;
   let computed = 0;
-  const recent = createRecentAnswers<number>(
-    () => isExpensive,
-    () => atMs,
-  );
+  const recent = createRecentAnswers<number>({
+    isExpensive: () => isExpensive,
+    catchUp: async () => catchUp(),
+    now: () => atMs,
+  });
   const ask = (asker = "a", key = "k", during = () => {}) =>
     recent.get(asker, key, async () => {
       computed += 1;
@@ -30,11 +31,16 @@ test("an expensive answer is reused until 900 ms after its computation began", a
   expect(await ask()).toBe(1);
   wait(1);
   expect(await ask()).toBe(2);
-  expect([await ask("b"), await ask("a", "other"), await ask("b"), await ask()]).toEqual([3, 4, 3, 2]);
+  expect([await ask("b"), await ask("b"), await ask()]).toEqual([3, 3, 2]);
+});
+
+test("only the last answer of an asker is kept", async () => {
+  const { ask } = place();
+  expect([await ask(), await ask("a", "other"), await ask("a", "other"), await ask()]).toEqual([1, 2, 2, 3]);
 });
 
 test("a cheap answer is computed each time", async () => {
-  const { ask } = place(false);
+  const { ask } = place({ isExpensive: false });
   expect([await ask(), await ask()]).toEqual([1, 2]);
 });
 
@@ -46,4 +52,12 @@ test("after a change, its author gets a new answer, also if one was being comput
   forget("a");
   expect(await ask("a", "k", () => forget("a"))).toBe(4);
   expect(await ask()).toBe(5);
+});
+
+test("an answer is not reused if its asker turns out to have changed something before", async () => {
+  let late = () => {};
+  const { ask, forget } = place({ catchUp: () => late() });
+  expect([await ask(), await ask()]).toEqual([1, 1]);
+  late = () => forget("a");
+  expect(await ask()).toBe(2);
 });

@@ -5,31 +5,55 @@ import { createSingleFlight } from "./single-flight.ts";
 const maxAgeMs = 900;
 const maxAnswers = 1_000;
 
-type Answer<T> = { value: T; begunAt: number };
+type Answer<T> = { key: string; value: T; begunAt: number };
+type Options<T> = {
+  /** Only such answers are reused. */
+  isExpensive(value: T): boolean;
+  /** Resolves once `forget` was called for all changes from before the call. */
+  catchUp(): Promise<void>;
+  /** In milliseconds. */
+  now?: () => number;
+};
 
 /**
- * `key` must contain everything that decides the answer. `forget` drops the answers of an asker, who must see their own changes;
- * requests that are running then are not reused either. Only answers that are `isExpensive` are reused. `now` is in milliseconds.
+ * Keeps the last answer of each asker. `key` must contain everything that decides the answer. `forget` drops the answer of an asker, who must
+ * see their own changes; answers that are being computed then are not reused either.
  */
-export function createRecentAnswers<T>(isExpensive: (value: T) => boolean, now = () => performance.now()) {
+export function createRecentAnswers<T>({ isExpensive, catchUp, now = () => performance.now() }: Options<T>) {
   const flight = createSingleFlight<T>();
-  const answers = new Map<string, Map<string, Answer<T>>>();
-  const idOf = (asker: string, key: string) => `${asker} ${key}`;
+  const answers = new Map<string, Answer<T>>();
+  const running = new Set<{ asker: string; isOutdated: boolean }>();
+
+  function keep(asker: string, answer: Answer<T>): void {
+    answers.delete(asker);
+    answers.set(asker, answer);
+    const [oldest] = answers.keys();
+    if (oldest !== undefined && answers.size > maxAnswers) answers.delete(oldest);
+  }
 
   return {
     async get(asker: string, key: string, compute: () => Promise<T>): Promise<T> {
-      const known = answers.get(asker)?.get(key);
-      if (known && now() - known.begunAt <= maxAgeMs) return known.value;
-      return flight(idOf(asker, key), async () => {
-        const begunAt = now();
-        const ofAsker = answers.getOrInsertComputed(asker, () => new Map());
-        const value = await compute();
-        // The asker may have changed something meanwhile.
-        if (isExpensive(value) && answers.get(asker) === ofAsker) ofAsker.set(key, { value, begunAt });
-        if (answers.size > maxAnswers) answers.delete(answers.keys().next().value ?? "");
-        return value;
+      const known = answers.get(asker);
+      if (known?.key === key && now() - known.begunAt <= maxAgeMs) {
+        await catchUp();
+        if (answers.get(asker) === known) return known.value;
+      }
+      return flight(`${asker} ${key}`, async () => {
+        const run = { asker, isOutdated: false };
+        running.add(run);
+        try {
+          const begunAt = now();
+          const value = await compute();
+          if (!run.isOutdated && isExpensive(value)) keep(asker, { key, value, begunAt });
+          return value;
+        } finally {
+          running.delete(run);
+        }
       });
     },
-    forget: (asker: string) => void answers.delete(asker),
+    forget(asker: string): void {
+      answers.delete(asker);
+      for (const run of running) if (run.asker === asker) run.isOutdated = true;
+    },
   };
 }
