@@ -36,11 +36,11 @@ export async function countByStat(db: Reader, caller: Caller, cutoffs: readonly 
   return rows;
 }
 
-/** Adds the oldest changes to the sums. Returns whether there may be more. */
+/** Adds changes to the sums. Returns whether there may be more. */
 export async function sumUpChanges(db: Database): Promise<boolean> {
   const { rows } = await sql<{ taken: number }>`
     with taken as (
-      delete from sensor_stat_change where id = any(array(select id from sensor_stat_change order by id limit ${changesAtOnce}))
+      delete from sensor_stat_change where ctid = any(array(select ctid from sensor_stat_change limit ${changesAtOnce}))
       returning stat, owner_path, value, n
     ),
     summed as (insert into sensor_stat as f (stat, owner_path, value, n)

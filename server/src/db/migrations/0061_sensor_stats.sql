@@ -14,13 +14,17 @@ create table sensor_stat (
 
 -- Differences that are not in the sums yet.
 create table sensor_stat_change (
-  id bigint generated always as identity primary key,
   stat text not null,
   owner_path text collate "C" not null,
   value text not null,
   n integer not null
 );
 create index sensor_stat_change_by_path on sensor_stat_change (owner_path);
+
+-- In hours since 1970.
+create function hour_of(timestamptz) returns text language sql immutable as $$
+  select floor(extract(epoch from $1) / 3600)::bigint::text
+$$;
 
 create function stats_of(sensor) returns table (stat text, value text) language sql stable as $$
   select v.stat, v.value from (values
@@ -30,8 +34,7 @@ create function stats_of(sensor) returns table (stat text, value text) language 
     ('installation', $1.installation),
     ('not responding', case when $1.is_connected and $1.not_responding then '' end),
     ('never connected', case when $1.never_connected then '' end),
-    -- In hours since 1970.
-    ('silent', floor(extract(epoch from $1.silent_since) / 3600)::bigint::text)
+    ('silent', hour_of($1.silent_since))
   ) v (stat, value) where v.value is not null and not $1.is_deleted
 $$;
 
@@ -42,6 +45,19 @@ begin
       select f.stat, old.owner_path, f.value, -1 as n from stats_of(old) f
       union all select f.stat, new.owner_path, f.value, 1 from stats_of(new) f
     ) d group by stat, owner_path, value having sum(n) <> 0;
+  return null;
+end $$;
+-- Quicker, for all sensors may connect at once.
+create function note_connection() returns trigger language plpgsql as $$
+begin
+  insert into sensor_stat_change (stat, owner_path, value, n)
+    select v.stat, new.owner_path, v.value, v.n from (values
+      ('silent', hour_of(old.silent_since), -1),
+      ('silent', hour_of(new.silent_since), 1),
+      ('never connected', '', new.never_connected::int - old.never_connected::int),
+      ('not responding', '',
+        (new.is_connected and new.not_responding)::int - (old.is_connected and old.not_responding)::int)
+    ) v (stat, value, n) where v.value is not null and v.n <> 0;
   return null;
 end $$;
 create function note_all_stats() returns trigger language plpgsql as $$
@@ -55,13 +71,19 @@ create trigger sensor_stat_new after insert on sensor
   referencing new table as changed for each statement execute function note_all_stats();
 create trigger sensor_stat_gone after delete on sensor
   referencing old table as changed for each statement execute function note_all_stats();
--- Connected sensors renew their last contact every minute, which changes none of these columns.
+-- A transaction that moves a subtree notes its sums itself.
 create trigger sensor_stat_changed after update on sensor for each row
-  when ((old.silent_since is distinct from new.silent_since or old.never_connected <> new.never_connected
-    or (old.is_connected and old.not_responding) <> (new.is_connected and new.not_responding)
-    or old.owner_path <> new.owner_path or old.is_deleted <> new.is_deleted or old.type <> new.type
+  when ((old.owner_path <> new.owner_path or old.is_deleted <> new.is_deleted or old.type <> new.type
     or old.running_version is distinct from new.running_version or old.installation is distinct from new.installation
     or old.license_monitoring <> new.license_monitoring)
-  -- A transaction that moves a subtree notes its sums itself.
-  and coalesce(current_setting('psp.notes_stats_itself', true), '') <> 'on')
+    and coalesce(current_setting('psp.notes_stats_itself', true), '') <> 'on')
   execute function note_stats();
+-- Connected sensors renew their last contact every minute, which changes none of these columns.
+create trigger sensor_stat_connection after update on sensor for each row
+  when ((old.silent_since is distinct from new.silent_since or old.never_connected <> new.never_connected
+    or (old.is_connected and old.not_responding) <> (new.is_connected and new.not_responding))
+    and not (old.owner_path <> new.owner_path or old.is_deleted <> new.is_deleted or old.type <> new.type
+    or old.running_version is distinct from new.running_version or old.installation is distinct from new.installation
+    or old.license_monitoring <> new.license_monitoring)
+    and not new.is_deleted)
+  execute function note_connection();
