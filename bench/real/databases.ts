@@ -181,7 +181,8 @@ function createPrograms(
       const child = runAsPostgres(name, ...command);
       let output = "";
       for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => void (output += String(chunk)));
-      const [code] = (await once(child, "close")) as [number | null];
+      // Not until its output is closed, because a server that it started may keep that open.
+      const [code] = (await once(child, "exit")) as [number | null];
       if (code !== 0) throw new Error(`${command.join(" ")} on ${name} ended with ${code}:\n${output}`);
     },
     dataOf,
