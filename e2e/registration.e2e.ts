@@ -53,8 +53,11 @@ async function fillForm(page: Page, more: Record<string, string> = {}): Promise<
     ...more,
   };
   for (const [label, value] of Object.entries(values)) await field(page, label).fill(value);
-  for (const name of [/Data Processing Agreement/, /End User License Agreement/])
-    await page.getByRole("checkbox", { name }).check();
+  for (const name of [/Data Processing Agreement/, /End User License Agreement/]) {
+    // On a busy machine, the form shows the tick a moment after the press, which `check` reports as a failure.
+    await page.getByRole("checkbox", { name }).click();
+    await expect(page.getByRole("checkbox", { name })).toBeChecked();
+  }
 }
 
 async function login(page: Page, email: string): Promise<void> {
