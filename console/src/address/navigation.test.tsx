@@ -1,4 +1,4 @@
-// Tests chained redirects.
+// Tests chained redirects, and redirects of pages that the user has left.
 import {
   createMemoryHistory,
   createRootRoute,
@@ -6,6 +6,7 @@ import {
   createRouter,
   RouterProvider,
 } from "@tanstack/react-router";
+import { use } from "react";
 import { expect, test } from "vitest";
 import { renderInApp } from "../testing/render.tsx";
 import { Redirect, useMatchedPath } from "./navigation.tsx";
@@ -30,4 +31,34 @@ test("a redirect that starts while another is still loading goes to its own targ
   await expect.element(screen.getByText("page 2")).toBeVisible();
   held.resolve();
   expect(router.latestLocation.pathname).toBe("/to/2");
+});
+
+test("a redirect does not replace the navigation that the user has started meanwhile", async () => {
+  const known = Promise.withResolvers<string>();
+  const held = Promise.withResolvers<void>();
+  const root = createRootRoute();
+  const route = { getParentRoute: () => root };
+  const Home = () => (
+    <>
+      {use(known.promise)}
+      <Redirect to="/dashboard" />
+    </>
+  );
+  const router = createRouter({
+    routeTree: root.addChildren([
+      createRoute({ ...route, path: "/", component: Home, pendingComponent: () => "loading" }),
+      createRoute({ ...route, path: "/dashboard", component: () => "dashboard" }),
+      createRoute({ ...route, path: "/account", loader: () => held.promise, component: () => "accounts" }),
+    ]),
+    history: createMemoryHistory({ initialEntries: ["/"] }),
+  });
+  const screen = await renderInApp(<RouterProvider router={router} />);
+  await expect.element(screen.getByText("loading")).toBeVisible();
+  void router.navigate({ href: "/account" });
+  await expect.poll(() => router.latestLocation.pathname).toBe("/account");
+  known.resolve("home is known");
+  await expect.element(screen.getByText("home is known")).toBeVisible();
+  held.resolve();
+  await expect.element(screen.getByText("accounts")).toBeVisible();
+  expect(router.latestLocation.pathname).toBe("/account");
 });

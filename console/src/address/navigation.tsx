@@ -147,7 +147,7 @@ export function useLink(path: string, query: QueryPolicy = "keep") {
   };
 }
 
-/** Replaces the current URL, once per page. `to` includes the query. */
+/** Replaces the current URL, once per page, unless the user has already left the page. `to` includes the query. */
 export function Redirect({ to }: { to: string }) {
   // Without the key, React would reuse this component for a second redirect and keep the old target.
   return <RedirectOnce key={useMatchedPath()} to={to} />;
@@ -157,7 +157,11 @@ function RedirectOnce({ to }: { to: string }) {
   const router = useRouter();
   // Fixed on mount: `to` may depend on the URL, which changes during navigation.
   const [target] = useState(to);
-  useEffect(() => void router.navigate({ href: target, replace: true }), [router, target]);
+  useEffect(() => {
+    const shown = router.state.matches.at(-1)?.pathname ?? "";
+    if (plainPath(router.latestLocation.pathname) === plainPath(shown))
+      void router.navigate({ href: target, replace: true });
+  }, [router, target]);
   return null;
 }
 
