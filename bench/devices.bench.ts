@@ -145,6 +145,8 @@ export function sendAll(
   });
 }
 
+const warmUpRounds = 4;
+
 /** Measures sensor connections per second, each with a subscription, against a bare broker. */
 export async function benchConnections(rounds: number, tell: (row: BenchRow) => void): Promise<void> {
   const product = await createProduct();
@@ -173,16 +175,15 @@ export async function benchConnections(rounds: number, tell: (row: BenchRow) => 
     await Promise.all(clients.map((client) => client.endAsync(true)));
     return rate;
   };
-  tell({
-    call: "connections of sensors",
-    ...(await measureAlternately(
-      rounds,
+  const measure = (times: number) =>
+    measureAlternately(
+      times,
       () => connectAll(product.mqttPort),
       () => connectAll(port),
-    )),
-    unit: "conn/s",
-    goal: 0.8,
-  });
+    );
+  // Both sides compile their code during the first thousand connections.
+  await measure(warmUpRounds);
+  tell({ call: "connections of sensors", ...(await measure(rounds * 2)), unit: "conn/s", goal: 0.9 });
   broker.kill();
   await product.end();
 }

@@ -1,6 +1,6 @@
 // Queries for sessions.
 import { sql } from "kysely";
-import type { Database, Reader, Tx } from "../db/database.ts";
+import { type Database, type Reader, runByKey, type Tx } from "../db/database.ts";
 
 const columns = ["id", "created_at", "last_used_at", "expires_at", "user_agent"] as const;
 
@@ -109,16 +109,15 @@ function selectSessions(db: Reader) {
 export type FoundSession = Awaited<ReturnType<typeof findSessions>>[number];
 
 export async function findSessionsByToken(db: Reader, hashes: readonly Buffer[]) {
-  return selectSessions(db)
+  const query = selectSessions(db)
     .select("session.token_hash as tokenHash")
-    .where(sql<boolean>`session.token_hash = any(${[...hashes]}::bytea[])`)
-    .execute();
+    .where(sql<boolean>`session.token_hash = any(${[...hashes]}::bytea[])`);
+  return runByKey(db, "sessions_by_token", query);
 }
 
 export async function findSessions(db: Reader, ids: readonly string[]) {
-  return selectSessions(db)
-    .where(sql<boolean>`session.id = any(${[...ids]}::uuid[])`)
-    .execute();
+  const query = selectSessions(db).where(sql<boolean>`session.id = any(${[...ids]}::uuid[])`);
+  return runByKey(db, "sessions_by_id", query);
 }
 
 /**

@@ -1,6 +1,13 @@
 // Opens the PostgreSQL pool, typed by the tables. PostgreSQL plans each statement with its actual values.
 import { setTimeout as delay } from "node:timers/promises";
-import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from "kysely";
+import {
+  CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  type PostgresPoolClient,
+  type QueryExecutorProvider,
+  type Transaction,
+} from "kysely";
 import type { Logger } from "pino";
 import pg from "pg";
 import { openPool } from "./connection/pool.ts";
@@ -32,6 +39,26 @@ const names = new Map<string, string>();
 export function prepare<Row>(name: string, text: string): PreparedStatement<Row> {
   names.set(text, name);
   return { text };
+}
+
+type ByKey<Row> = { compile(db: QueryExecutorProvider): CompiledQuery<Row> };
+
+/** Forms of one statement that get a name. Each costs memory in every connection. */
+const maxForms = 24;
+const forms = new Map<string, number>();
+
+/**
+ * Runs a statement that finds rows by key, and whose text differs only by the kind of the caller's rights. Each form of it is prepared
+ * like a declared one, so list the columns: after a migration that adds a column, a prepared `select *` fails.
+ */
+export async function runByKey<Row>(db: Reader, name: string, query: ByKey<Row>): Promise<readonly Row[]> {
+  const compiled = query.compile(db);
+  const known = forms.get(name) ?? 0;
+  if (!names.has(compiled.sql) && known < maxForms) {
+    forms.set(name, known + 1);
+    names.set(compiled.sql, `${name}_${known}`);
+  }
+  return (await db.executeQuery(compiled)).rows;
 }
 
 export async function runPrepared<Row>(

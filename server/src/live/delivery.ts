@@ -30,8 +30,8 @@ export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf
 
   async function deliver(batch: NumberedChange[], receivers: LiveClient[]): Promise<void> {
     const newest = mergePerObject(batch);
-    const ownerIds = [...new Set(newest.flatMap((event) => [event.ownerBefore, event.ownerAfter]))];
-    const [owners, objects] = await Promise.all([ownersOf(ownerIds.filter((id) => id !== null)), loadAll(newest)]);
+    const objects = await loadAll(newest);
+    const owners = await loadOwners(newest, objects);
     await refresh(receivers);
     const frames = new Map(newest.map((event) => [event, new Map<string, string>()]));
     const collect = (actor: SessionActor) =>
@@ -67,6 +67,18 @@ export function createDelivery({ metrics }: Pick<Context, "metrics">, { ownersOf
       if (source) loaded.set(type, await source.load(list.map((event) => event.id)));
     }
     return loaded;
+  }
+
+  /** Owners before and after the changes. Most came with the objects. */
+  async function loadOwners(events: NumberedChange[], objects: Map<string, Map<string, LiveObject>>) {
+    const loaded = [...objects.values()].flatMap((some) =>
+      [...some.values()].map(({ owner }) => [owner.id, owner] as const),
+    );
+    const owners = new Map<string, Owner>(loaded);
+    const others = new Set(
+      events.flatMap((event) => [event.ownerBefore, event.ownerAfter]).filter((id) => id !== null),
+    ).difference(owners);
+    return others.size === 0 ? owners : new Map([...(await ownersOf([...others])), ...owners]);
   }
 
   return {

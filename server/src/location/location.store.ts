@@ -7,7 +7,7 @@ import { type Expression, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
-import type { Reader } from "../db/database.ts";
+import { type Reader, runByKey } from "../db/database.ts";
 import {
   nameSortKeys,
   type Condition,
@@ -33,8 +33,30 @@ export type LocationFilter = Pick<
   "ids" | "name" | "tag" | "tagAny" | "ownerID" | "ownerTreeID" | "country" | "occupancy"
 >;
 
+/** Only the columns that the API shows. */
+const wireColumns = [
+  "id",
+  "owner_id",
+  "name",
+  "lat",
+  "lng",
+  "timezone",
+  "address",
+  "country",
+  "tags",
+  "opening_hours",
+  "external_id",
+  "applications",
+  "monitoring_config",
+  "license_buildings",
+  "license_occupancy",
+  "is_deleted",
+  "version",
+] as const satisfies (keyof Tables["location"])[];
+const shown = sql.join(wireColumns.map((column) => sql.ref(`location.${column}`)));
+
 export type LocationRow = OwnerColumns &
-  Selectable<Tables["location"]> & {
+  Pick<Selectable<Tables["location"]>, (typeof wireColumns)[number]> & {
     sensor_count: number;
     sensors_offline: number;
     has_logs: boolean;
@@ -96,7 +118,7 @@ const hasLogs = sql`exists (select from monitoring_status m where m.location_id 
 /** Joins owner and sensors only for the rows of the page. Sensors not heard since `since` count as offline. */
 function rowQuery(caller: Caller, since: Date, page: Expression<unknown>) {
   return sql<LocationRow>`
-    select location.*, ${ownerColumns}, here.*, ${hasLogs}
+    select ${shown}, ${ownerColumns}, here.*, ${hasLogs}
     from (${page}) location join account owner on owner.id = location.owner_id
     cross join lateral (
       select count(*) as sensor_count, count(*) filter (where not ${isInContact(since, "s")}) as sensors_offline,
@@ -183,8 +205,7 @@ export async function countByOccupancyLicense(db: Reader, caller: Caller): Promi
 
 export async function findLocation(db: Reader, caller: Caller, id: string, since: Date): Promise<LocationRow | null> {
   const page = sql`select location.* from location where location.id = ${id} and ${conjunction(locationConditions(caller, {}))}`;
-  const { rows } = await rowQuery(caller, since, page).execute(db);
-  return rows[0] ?? null;
+  return (await runByKey(db, "location_by_id", rowQuery(caller, since, page)))[0] ?? null;
 }
 
 /**
@@ -192,14 +213,15 @@ export async function findLocation(db: Reader, caller: Caller, id: string, since
  * how many of them are offline, and their worst issue.
  */
 export async function findLocationsForLive(db: Reader, ids: string[], since: Date) {
-  const { rows } = await sql<
-    LocationRow & { sensor_owners: { id: string; n: number; offline: number; issue: OpenIssueStatus | null }[] }
-  >`
-    select location.*, ${ownerColumns}, ${hasLogs},
+  type Row = LocationRow & {
+    sensor_owners: { id: string; n: number; offline: number; issue: OpenIssueStatus | null }[];
+  };
+  const query = sql<Row>`
+    select ${shown}, ${ownerColumns}, ${hasLogs},
       coalesce((select jsonb_agg(jsonb_build_object('id', s.owner_id, 'n', s.n, 'offline', s.offline, 'issue', s.issue)) from
         (select owner_id, count(*) as n, count(*) filter (where not ${isInContact(since, "s")}) as offline, min(${worstIssue}) as issue from sensor s where location_id = location.id and not is_deleted group by 1) s),
         '[]') as sensor_owners
     from location join account owner on owner.id = location.owner_id
-    where location.id = any(${ids}::uuid[]) and not location.is_deleted`.execute(db);
-  return rows;
+    where location.id = any(${ids}::uuid[]) and not location.is_deleted`;
+  return runByKey(db, "locations_for_live", query);
 }

@@ -12,7 +12,7 @@ export function createOwnedLiveSource<Row extends { id: string; owner_id: string
   noun: {
     rights: ObjectType;
     /** Does not check rights, because `mayView` does. */
-    load(ids: string[]): Promise<Row[]>;
+    load(ids: string[]): Promise<readonly Row[]>;
     otherOwners?: (row: Row) => (string | null)[];
     mayView?: (actor: SessionActor, row: Row, owner: OwnerWithPath) => boolean;
     mayViewOwner?: LiveSource["mayViewOwner"];

@@ -1,8 +1,9 @@
 // Queries for all owned tables: locks, writes, and owners.
 import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
 import { type Insertable, sql, type Updateable } from "kysely";
-import type { Database, Reader, Tx } from "../db/database.ts";
+import { type Database, type Reader, runByKey, type Tx } from "../db/database.ts";
 import { type Condition, containsName } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import { whereViewable } from "../db/visible.ts";
@@ -88,31 +89,18 @@ export function visibleByOwner(table: OwnedTable, rights: OwnableType): (caller:
   return (caller) => whereViewable(caller, rights, table);
 }
 
-const placedColumns = [
-  "id",
-  "name",
-  "path",
-  "ancestor_ids as parentAccounts",
-  "role_id as roleId",
-  "is_deleted as isDeleted",
-] as const;
+type PlacedAccount = Owner & { path: string; name: string; isDeleted: boolean };
+const placedColumns = sql`id, name, path, ancestor_ids as "parentAccounts", role_id as "roleId", is_deleted as "isDeleted"`;
 
 /** Finds accounts, including deleted ones. */
 export async function findOwnerAccounts(reader: Reader, ids: readonly string[]) {
-  return reader
-    .selectFrom("account")
-    .where("id", "in", [...new Set(ids)])
-    .select(placedColumns)
-    .execute();
+  const known = [...new Set(ids)];
+  const query = sql<PlacedAccount>`select ${placedColumns} from account where id = any(${known}::uuid[])`;
+  return runByKey(reader, "owner_accounts", query);
 }
 
 /** Finds an account that is not deleted, and locks it against deletion until the commit. */
-export async function lockOwnerAccount(reader: Reader, id: string) {
-  return reader
-    .selectFrom("account")
-    .where("id", "=", id)
-    .where("is_deleted", "=", false)
-    .select(placedColumns)
-    .forShare()
-    .executeTakeFirst();
+export async function lockOwnerAccount(reader: Reader, id: string): Promise<PlacedAccount | undefined> {
+  const query = sql<PlacedAccount>`select ${placedColumns} from account where id = ${id} and not is_deleted for share`;
+  return (await runByKey(reader, "lock_owner_account", query))[0];
 }

@@ -7,7 +7,7 @@ import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type Expression, type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Caller } from "../kit/caller.ts";
-import { type Database, prepare, type Reader, runPrepared, type Tx } from "../db/database.ts";
+import { type Database, prepare, type Reader, runByKey, runPrepared, type Tx } from "../db/database.ts";
 import { conjunction, countRows, oneOf } from "../db/list.ts";
 import { type CountedKind, countOwnedObjects, ownedCountQuery, estimateSize } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
@@ -227,9 +227,9 @@ export async function countSensors(
 
 export async function findSensor(db: Reader, caller: Caller, id: string): Promise<SensorRow | null> {
   const visible = whereViewable(caller, "sensor", "sensor");
-  const { rows } = await sql<SensorRow>`
-    select ${wireColumns} from sensor where id = ${id} and not is_deleted and ${visible}`.execute(db);
-  return rows[0] ?? null;
+  const query = sql<SensorRow>`
+    select ${wireColumns} from sensor where id = ${id} and not is_deleted and ${visible}`;
+  return (await runByKey(db, "sensor_by_id", query))[0] ?? null;
 }
 
 const livingById = prepare<SensorRow>(
