@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { until } from "../../testing/devices/device-world.ts";
 import { findFreePorts } from "../../testing/free-ports.ts";
 import { type NatsServer, startSmallNatsServer } from "./nats-server.testing.ts";
+import { createDatabaseWire } from "../../testing/database/database-wire.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
 import { createBus } from "../../kit/bus.ts";
 import { createMetrics } from "../../kit/metrics.ts";
@@ -145,6 +146,65 @@ for (const { name, link, isHere } of links)
       });
     });
   });
+
+const quick = { everyMs: 50, withinMs: 500 };
+const cutOff = [
+  {
+    name: "NOTIFY",
+    async start() {
+      const database = await createTestDatabase();
+      onTestFinished(() => database.drop());
+      return { url: database.url, open: (url: string) => openNotifyWire(url, quick) };
+    },
+  },
+  {
+    name: "NATS",
+    async start() {
+      const [port = 0] = await findFreePorts(1);
+      const server = await startSmallNatsServer(port);
+      onTestFinished(() => server.stop());
+      const waits = { pingMs: 250, refusedMs: 50 };
+      return { url: server.url, open: (url: string) => openNatsWire([new URL(url)], secret, log, waits) };
+    },
+  },
+];
+
+for (const { name, start } of cutOff)
+  test(`over ${name}, a process leaves a server that is cut off and closes no connection`, async () => {
+    const { url, open } = await start();
+    const wire = await createDatabaseWire(url);
+    const [one, other] = [await createProcess(open(wire.url)), await createProcess(open(url))];
+    await until("a connection", () => {
+      one.say("ready?");
+      return other.heard.includes("ready?");
+    });
+    one.heard.length = 0;
+    // The connections that exist now never get another byte.
+    wire.abandon();
+    await until("another connection", () => one.heard.includes("loss") && one.heard.includes("all names"));
+    await until("a message", () => {
+      one.say("sent");
+      return other.heard.includes("sent");
+    });
+  });
+
+test("a process that NATS refuses connects once its login is known", async () => {
+  const [port = 0] = await findFreePorts(1);
+  const strict = await startSmallNatsServer(port, "another");
+  const url = new URL(`nats://psp:mine@127.0.0.1:${port}`);
+  const refusals: string[] = [];
+  const listening = pino({ level: "error" }, { write: (line: string) => void refusals.push(line) });
+  const open = openNatsWire([url], secret, listening, { pingMs: 250, refusedMs: 50 });
+  const [one, other] = [await createProcess(open), await createProcess(open)];
+  await until("refusals", () => refusals.length >= 4);
+  await strict.stop();
+  const server = await startSmallNatsServer(port, "mine");
+  onTestFinished(() => server.stop());
+  await until("a message", () => {
+    one.say("sent");
+    return other.heard.includes("sent");
+  });
+});
 
 test("installations with other secrets that share a NATS server do not reach each other", async () => {
   const [port = 0] = await findFreePorts(1);

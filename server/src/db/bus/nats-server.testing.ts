@@ -5,7 +5,8 @@ export type NatsServer = { url: string; stop(): Promise<void> };
 
 type Client = { socket: Socket; subjects: Map<string, string> };
 
-export async function startSmallNatsServer(port: number): Promise<NatsServer> {
+/** `password`: refuses clients with another one. */
+export async function startSmallNatsServer(port: number, password?: string): Promise<NatsServer> {
   const clients = new Set<Client>();
   const server = createServer((socket) => {
     const client: Client = { socket, subjects: new Map() };
@@ -27,6 +28,8 @@ export async function startSmallNatsServer(port: number): Promise<NatsServer> {
       const [verb = "", ...args] = rest.slice(0, end).split(" ");
       const after = rest.slice(end + 2);
       if (verb !== "PUB") rest = after;
+      if (verb === "CONNECT" && password !== undefined && !args.join(" ").includes(`"pass":"${password}"`))
+        client.socket.end("-ERR 'Authorization Violation'\r\n");
       if (verb === "PING") client.socket.write("PONG\r\n");
       else if (verb === "SUB") client.subjects.set(args.at(-1) ?? "", args[0] ?? "");
       else if (verb === "PUB") {

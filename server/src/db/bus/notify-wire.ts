@@ -1,12 +1,15 @@
 // Carries payloads between processes by NOTIFY of their database, over a connection of its own.
 import type pg from "pg";
 import { connect } from "../connection/connect.ts";
+import { dropConnection } from "../connection/pool-client.ts";
 import type { OpenWire } from "./bus-bridge.ts";
 
 const channel = "psp_bus";
 const reconnectMs = 1_000;
+/** A host that is cut off from the network ends no connection, so the wire asks whether it still answers. */
+const defaultChecks = { everyMs: 3_000, withinMs: 5_000 };
 
-export function openNotifyWire(url: string): OpenWire {
+export function openNotifyWire(url: string, checks = defaultChecks): OpenWire {
   return async ({ onPayload, onReturn }) => {
     let client: pg.Client | null = null;
     let stopped = false;
@@ -23,6 +26,15 @@ export function openNotifyWire(url: string): OpenWire {
       if (!stopped) setTimeout(() => void listen().then(onReturn, reconnect), reconnectMs).unref();
     }
     await listen();
+    let isAsking = false;
+    async function check(asked: pg.Client) {
+      isAsking = true;
+      await asked
+        .query({ text: "select", query_timeout: checks.withinMs } as pg.QueryConfig)
+        .catch(() => dropConnection(asked));
+      isAsking = false;
+    }
+    const checking = setInterval(() => void (client && !isAsking && check(client)), checks.everyMs).unref();
 
     return {
       async publish(payload) {
@@ -31,6 +43,7 @@ export function openNotifyWire(url: string): OpenWire {
       },
       async stop() {
         stopped = true;
+        clearInterval(checking);
         await client?.end();
       },
     };

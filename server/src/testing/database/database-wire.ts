@@ -49,6 +49,11 @@ export async function createDatabaseWire(databaseUrl: string) {
     async mend() {
       expect(await listen()).toBe(true);
     },
+    /** Nothing passes the connections that are open now, for ever; new ones work. */
+    abandon() {
+      for (const one of open) one.pause();
+      open.clear();
+    },
     /** Connections stay open, and new ones are accepted, but no byte passes until `thaw`. */
     freeze() {
       frozen = true;
