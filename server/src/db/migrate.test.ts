@@ -135,6 +135,15 @@ test("a migration that can't get its lock lets others pass and tries again", asy
   expect(await migrated).toEqual(["0999_more.sql"]);
 });
 
+test("a process starts while a dump locks all tables", async () => {
+  const { url } = await database(migrate);
+  const dump = new pg.Client({ connectionString: url });
+  await dump.connect();
+  await dump.query("begin; lock table schema_migration, setting in access share mode");
+  expect(await migrate(url)).toEqual([]);
+  await dump.end();
+});
+
 test("an index is built concurrently, again after a failed try, while another process waits for its turn", async () => {
   const { url } = await database(migrate);
   await query(url, "create table twice (id integer)");

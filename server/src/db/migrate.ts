@@ -60,9 +60,13 @@ async function migrateAlone(client: pg.Client, migrations: Migrations, log?: Pic
   await client.query(
     `set statement_timeout = 0;
      create table if not exists schema_migration
-       (name text primary key, applied_at timestamptz not null default now(), serves_from text);
-     alter table schema_migration add column if not exists serves_from text`,
+       (name text primary key, applied_at timestamptz not null default now(), serves_from text)`,
   );
+  const { rows } = await client.query(
+    "select from pg_attribute where attrelid = 'schema_migration'::regclass and attname = 'serves_from' and not attisdropped",
+  );
+  // Not with `if not exists`, which locks the table, so that no process could start during a dump.
+  if (rows.length === 0) await client.query("alter table schema_migration add column serves_from text");
   await adoptFormerChain(client, names);
   const done = (await findDone(client)) ?? new Map<string, string | null>();
   refuseNewer(done, names);
