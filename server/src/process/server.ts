@@ -18,6 +18,7 @@ import { createUpgradeGuard } from "../open/upgrade.ts";
 import { parts } from "./parts.ts";
 import { createFrontServer } from "../proxy/front-server.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
+import { warnOfOtherSecrets } from "./secret-marks.ts";
 
 export type Server = Pick<Host, "ctx" | "app" | "sessions"> & {
   url: string;
@@ -61,6 +62,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     running.add(ctx.replica);
     // No other process uses the embedded database.
     if (config.database.url !== null) {
+      await warnOfOtherSecrets(ctx);
       const { busServers, secrets } = config;
       const wire = busServers ? openNatsWire(busServers, secrets.session, log) : openNotifyWire(directUrl);
       const bridge = await bridgeBus(ctx.bus, wire, ctx, {
