@@ -27,6 +27,11 @@ const SECRET = {
   ADMIN_EMAIL: "you@company.example",
   ADMIN_PASSWORD: "a long enough passphrase 7",
 };
+/** What a user may enter. */
+const FILES = {
+  volumes: [{ name: "files", secret: { secretName: "files" } }],
+  volumeMounts: [{ name: "files", mountPath: "/files", readOnly: true }],
+};
 const MIN_STOP_S = 15;
 
 const name = z.string().regex(/^[a-z][a-z0-9-]*$/);
@@ -63,7 +68,7 @@ const container = z.strictObject({
     readOnlyRootFilesystem: z.literal(true),
     capabilities: z.strictObject({ drop: z.tuple([z.literal("ALL")]) }),
   }),
-  volumeMounts: z.array(reference("name", "mountPath")),
+  volumeMounts: z.array(reference("name", "mountPath").extend({ readOnly: z.boolean().optional() })),
 });
 const pod = z.strictObject({
   automountServiceAccountToken: z.literal(false),
@@ -86,7 +91,12 @@ const pod = z.strictObject({
     }),
   ),
   containers: z.tuple([container]),
-  volumes: z.array(z.strictObject({ name, emptyDir: z.strictObject({}) })),
+  volumes: z.array(
+    z.union([
+      z.strictObject({ name, emptyDir: z.strictObject({}) }),
+      z.strictObject({ name, secret: z.strictObject({ secretName: name }) }),
+    ]),
+  ),
 });
 /** Only keys that are in use, so that a typo is reported. */
 const OBJECT = z.discriminatedUnion("kind", [
@@ -144,13 +154,18 @@ export function chartFaults(text, { texts, root }) {
       // Missing values must be rejected.
     }
   }
-  const shapes = objects.flatMap((one) =>
+  const { gateway } = values.processes;
+  const secure = { ...values.processes, gateway: { ...gateway, isMqtts: true } };
+  const more = render({ ...enter(values, ENTERED), ...FILES, processes: secure }).filter((one) => one !== null);
+  if (!JSON.stringify(more).includes('"/files"') || !JSON.stringify(more).includes('"targetPort":"mqtts"'))
+    faults.push("leaves out files or the port of MQTT over TLS");
+  const shapes = [...objects, ...more].flatMap((one) =>
     (OBJECT.safeParse(one).error?.issues ?? []).map(
       ({ path: at, message }) => `${one.kind} ${one.metadata?.name} ${at.join(".")}: ${message}`,
     ),
   );
   if (shapes.length > 0) return [...faults, ...shapes];
-  return [...faults, ...objectFaults(objects, texts), ...helmFaults(objects, root)];
+  return [...faults, ...[objects, more].flatMap((all) => objectFaults(all, texts)), ...helmFaults(objects, root)];
 }
 
 function enter(values, entered) {

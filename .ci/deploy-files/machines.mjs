@@ -12,7 +12,7 @@ const UNIT = {
     ..."Type User Group WorkingDirectory EnvironmentFile Environment ExecStart Restart RestartSec TimeoutStopSec LimitNOFILE".split(
       " ",
     ),
-    ..."StateDirectory StateDirectoryMode UMask AmbientCapabilities CapabilityBoundingSet LockPersonality NoNewPrivileges".split(
+    ..."ReadWritePaths StateDirectory StateDirectoryMode UMask AmbientCapabilities CapabilityBoundingSet LockPersonality NoNewPrivileges".split(
       " ",
     ),
     ..."PrivateDevices PrivateTmp ProtectClock ProtectControlGroups ProtectHome ProtectHostname ProtectKernelLogs".split(

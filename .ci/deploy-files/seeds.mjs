@@ -90,6 +90,8 @@ export const SEEDS = [
   seed(CHART, "runAsNonRoot: true", "runAsNonRoot: false", "runAsNonRoot", PODS),
   seed(CHART, "path: /health/ready", "path: /health/live", "not asked for readiness", PODS),
   seed(CHART, "mountPath: /tmp", "mountPath: [", "Flow sequence", PODS),
+  seed(CHART, "$.Values.volumeMounts", "$.Values.imagePullSecrets", "leaves out files", PODS),
+  seed(CHART, "targetPort: mqtts", "targetPort: mqttss", "leaves out files or the port", SERVICES),
   seed(CHART, "targetPort: http", "targetPort: web", "leads to port web", SERVICES),
   seed(CHART, "component: {{ $name }}\n  ports", "component: other\n  ports", "leads to 0 deployments", SERVICES),
   seed(CHART, /component: \{\{ \$name \}\}\n\{\{- end/, "component: other\n{{- end", "no disruption budget", BUDGETS),
