@@ -11,6 +11,7 @@ import * as auth from "./auth.service.ts";
 import type { Caller } from "../kit/caller.ts";
 import { evaluatePassword, isPasswordOf } from "../credential/password.service.ts";
 import { forgotPassword } from "./reset.service.ts";
+import { shareTries } from "./tries.guard.ts";
 
 const wrongTries = { max: 5, windowMs: 60_000 };
 /** Limits per client, summed over all email addresses. */
@@ -22,8 +23,9 @@ const forgottenPerClient = { max: 30, windowMs: 60_000 };
 const judgedPerClient = { max: 60, windowMs: 60_000 };
 
 export function createAuthGuard(ctx: Context, sessions: SessionService): AuthGuard {
-  const budget = createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs);
-  const byClient = combineLimits(wrongPerClient.map(({ max, windowMs }) => createRateLimit(ctx.clock, max, windowMs)));
+  const budget = shareTries(ctx, "address", createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs));
+  const perClient = combineLimits(wrongPerClient.map(({ max, windowMs }) => createRateLimit(ctx.clock, max, windowMs)));
+  const byClient = shareTries(ctx, "client", perClient);
   const forgotten = createRateLimit(ctx.clock, forgottenPerClient.max, forgottenPerClient.windowMs);
   const judged = createRateLimit(ctx.clock, judgedPerClient.max, judgedPerClient.windowMs);
   const tries = createAttemptLimit(byClient);
@@ -43,7 +45,11 @@ export function createAuthGuard(ctx: Context, sessions: SessionService): AuthGua
       const proved = await prove().catch((error: unknown) => {
         const isWrong = error instanceof AppError && error.code === errorCode.unauthorized;
         leave(isWrong);
-        if (isWrong) budget.take(key);
+        if (isWrong) {
+          budget.take(key);
+          budget.tellWrong(key);
+          byClient.tellWrong(from);
+        }
         throw error;
       });
       leave(false);
@@ -114,13 +120,15 @@ function createAttemptLimit(budget: RateLimit) {
  * minute. Counted per login, not per client, so that a stolen session gains no attempts by changing its IP address.
  */
 export function createPasswordCheck(ctx: Context) {
-  const budget = createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs);
+  const budget = shareTries(ctx, "login", createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs));
   return async ({ credentialId }: Caller, password: string, field: string): Promise<void> => {
     // Taken before the comparison, so that concurrent attempts are counted.
     const wait = budget.take(credentialId);
     if (wait > 0) throw tooManyRequests(wait);
-    if (!(await isPasswordOf(ctx, credentialId, password)))
+    if (!(await isPasswordOf(ctx, credentialId, password))) {
+      budget.tellWrong(credentialId);
       throw new AppError(errorCode.unauthorized, { field, reason: "The current password is wrong." });
+    }
     budget.reset(credentialId);
   };
 }

@@ -73,6 +73,8 @@ export type SentEvents = {
   };
   /** Part 0 acknowledges the request; the response follows in parts from 1. */
   responded: { callId: string; part: number; parts: number; text: string };
+  /** A password was wrong (or right, which ends the count); `key` is a hash. See `shareTries`. */
+  passwordTried: { process: string; kind: string; key: string; isWrong: boolean };
   /** Live sockets of accounts in a process. `isNew`: it has just started and asks the others for theirs. */
   presence: { process: string; sockets: AccountSockets[]; isNew: boolean };
   /** Demo: people walk through the door of a simulated sensor. */

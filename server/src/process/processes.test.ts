@@ -7,10 +7,14 @@ import { rounds } from "@psp/contract/kit/rounds.testing.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPasswordCheck } from "../auth/auth.guard.ts";
+import { shareTries } from "../auth/tries.guard.ts";
 import { createContext } from "../context.ts";
 import { startSmallNatsServer } from "../db/bus/nats-server.testing.ts";
 import { announceAll } from "../db/write.ts";
 import { entityUpdated } from "../kit/bus.ts";
+import type { Caller } from "../kit/caller.ts";
+import { createRateLimit } from "../kit/limits/rate-limit.ts";
 import { until } from "../testing/devices/device-world.ts";
 import type { LiveFrame } from "../testing/live-socket.ts";
 import { findFreePorts } from "../testing/free-ports.ts";
@@ -162,6 +166,51 @@ test("AC-16 processes that are connected by NATS know each other's sockets", asy
   await until("none", () => both.every((one) => count(one) === 0));
   await Promise.all(both.map((one) => one.stop()));
   await nats.stop();
+});
+
+/** Resolves once the other process has received what this one sent before. */
+async function untilReceived(from: Server["ctx"], to: Server["ctx"]): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const marker = `marker ${Math.random()}`;
+  const off = to.bus.on("demoWalk", ({ sensorId }) => sensorId === marker && resolve());
+  from.bus.send({ name: "demoWalk", event: { sensorId: marker, in: 0, out: 0 } });
+  await promise;
+  off();
+}
+
+test("T-10 wrong passwords at one process count at the others, until a right one", async () => {
+  const login = async (url: string, email: string, password: string) => {
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ email, password });
+    return (await fetch(`${url}/api/auth/login`, { method: "POST", headers, body })).status;
+  };
+  const email = "no-one@example.com";
+  for (let n = 0; n < 3; n += 1) expect(await login(world.url, email, "wrong-lantern-77")).toBe(401);
+  await untilReceived(world.ctx, beside.ctx);
+  for (const status of [401, 401, 429]) expect(await login(beside.url, email, "wrong-lantern-77")).toBe(status);
+  await untilReceived(beside.ctx, world.ctx);
+  expect(await login(world.url, email, "wrong-lantern-77")).toBe(429);
+
+  const { id: credentialId } = await world.ctx.db
+    .selectFrom("credential")
+    .select("id")
+    .where("account_id", "=", owner.id)
+    .executeTakeFirstOrThrow();
+  const caller = { credentialId } as Caller;
+  const [here, there] = [createPasswordCheck(world.ctx), createPasswordCheck(beside.ctx)];
+  for (let n = 0; n < 5; n += 1)
+    await expect(here(caller, "wrong-lantern-77", "password")).rejects.toThrow("Unauthorized");
+  await untilReceived(world.ctx, beside.ctx);
+  await expect(there(caller, "wrong-lantern-77", "password")).rejects.toMatchObject({ status: 429 });
+
+  const createTries = ({ ctx }: Pick<Server, "ctx">) => shareTries(ctx, "test", createRateLimit(ctx.clock, 1, 60_000));
+  const [one, other] = [createTries(world), createTries(beside)];
+  one.tellWrong("someone");
+  await untilReceived(world.ctx, beside.ctx);
+  expect([other.peek("someone") > 0, other.peek("another")]).toEqual([true, 0]);
+  one.reset("someone");
+  await untilReceived(world.ctx, beside.ctx);
+  expect(other.peek("someone")).toBe(0);
 });
 
 test("the live delay is measured at each process", async () => {
