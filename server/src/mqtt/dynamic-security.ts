@@ -16,13 +16,24 @@ const controlTopic = "$CONTROL/dynamic-security/v1";
 const defaultAnswerMs = 10_000;
 const pageSize = 1_000;
 
-/** Null if the broker has no dynamic security. `answerMs` is how long to wait for a confirmation. */
-export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
-  const { url, urlTls, auth } = ctx.config.mqtt;
-  if (url === null || auth?.by !== "dynamic-security") return null;
+/** Runs commands over a connection of its own. Rejects if the broker does not respond in time. */
+function createControl(ctx: Context, url: string, answerMs: number) {
+  const { urlTls } = ctx.config.mqtt;
   const client: MqttClient = connect(url, { ...urlTls, protocolVersion: 5, clean: true, reconnectPeriod: 1000 });
   client.on("error", (error) => ctx.log.warn({ err: error }, "the outside broker's control connection failed"));
-  client.on("connect", () => client.subscribe(`${controlTopic}/response`, { qos: 1 }, () => undefined));
+  let ready = Promise.withResolvers<void>();
+  let isReady = false;
+  client.on("connect", () =>
+    client.subscribe(`${controlTopic}/response`, { qos: 1 }, (error) => {
+      if (error) return;
+      isReady = true;
+      ready.resolve();
+    }),
+  );
+  client.on("close", () => {
+    if (isReady) ready = Promise.withResolvers();
+    isReady = false;
+  });
   const open = new Map<string, (responses: Response[]) => void>();
 
   client.on("message", (topic, payload) => {
@@ -39,17 +50,33 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
     const { promise, resolve, reject } = Promise.withResolvers<Response[]>();
     const timer = setTimeout(() => reject(new Error("the outside broker did not confirm")), answerMs);
     open.set(id, resolve);
+    let messageId: number | undefined;
     try {
+      // The client keeps what it can't send and sends it later, but a password must not be set after its call has failed.
+      await Promise.race([ready.promise, promise]);
       const message = { commands: commands.map((one) => ({ ...one, correlationData: id })) };
       const sent = client.publishAsync(controlTopic, JSON.stringify(message), { qos: 1 });
+      messageId = client.getLastMessageId();
       // The timeout also covers a broker that is unavailable.
       await Promise.race([sent, promise]);
       return await promise;
+    } catch (error) {
+      if (messageId !== undefined) client.removeOutgoingMessage(messageId);
+      throw error;
     } finally {
       clearTimeout(timer);
       open.delete(id);
     }
   }
+
+  return { control, stop: () => client.endAsync(true) };
+}
+
+/** Null if the broker has no dynamic security. `answerMs` is how long to wait for a confirmation. */
+export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
+  const { url, auth } = ctx.config.mqtt;
+  if (url === null || auth?.by !== "dynamic-security") return null;
+  const { control, stop } = createControl(ctx, url, answerMs);
 
   async function list(command: "listClients" | "listRoles"): Promise<string[]> {
     const found: string[] = [];
@@ -104,7 +131,7 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
       const ids = [...(await list("listClients")), ...roles.map((name) => name.slice(rolePrefix.length))];
       return [...new Set(ids)].filter(isWireId);
     },
-    stop: () => client.endAsync(true),
+    stop,
   };
 }
 
