@@ -1,5 +1,5 @@
 // Queries for the enrollment and credentials of devices. They check no rights, because a device acts only for itself.
-import type { Insertable, sql, Updateable } from "kysely";
+import { type Insertable, sql, type Updateable } from "kysely";
 import type { Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 
@@ -68,7 +68,7 @@ export async function lockEnrollingSensor(tx: Tx, id: string) {
     next_hash: device?.next_hash ?? null,
     /** Whether the sensor changed owner, so that its old password is only good for receiving the new one. */
     isRenewing: (device?.renewing ?? null) !== null,
-    /** Whether an external broker has confirmed the password. Until then no device has received it. */
+    /** Whether an external broker has confirmed the password. Until then no device has received it, only the previous one. */
     isProvisioned: device?.is_provisioned ?? false,
     public_key: device?.public_key ?? null,
     key_is_proved: device?.key_is_proved ?? false,
@@ -155,8 +155,13 @@ export async function renewSecret(tx: Tx, sensorNum: number, values: Updateable<
   await tx.updateTable("device").set(values).where("sensor_num", "=", sensorNum).execute();
 }
 
-/** The number of the sensor if the external broker has not confirmed this password yet, else null. */
-export async function findUnprovisioned(tx: Tx, sensorId: string, secretHash: Buffer): Promise<number | null> {
+/** Locks the sensor's client at an external broker (changeBrokerClient). */
+export async function lockBrokerClient(tx: Tx, sensorId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`broker client ${sensorId}`}, 0))`.execute(tx);
+}
+
+/** Whether this is the sensor's password, and the external broker has not confirmed it yet. */
+export async function hasUnconfirmedPassword(tx: Tx, sensorId: string, secretHash: Buffer): Promise<boolean> {
   const row = await tx
     .selectFrom("device")
     .innerJoin("sensor", "sensor.num", "device.sensor_num")
@@ -166,9 +171,20 @@ export async function findUnprovisioned(tx: Tx, sensorId: string, secretHash: Bu
     .where("device.is_provisioned", "=", false)
     .select("device.sensor_num")
     .executeTakeFirst();
-  return row?.sensor_num ?? null;
+  return row !== undefined;
 }
 
-export async function markProvisioned(tx: Tx, sensorNum: number): Promise<void> {
-  await tx.updateTable("device").set({ is_provisioned: true }).where("sensor_num", "=", sensorNum).execute();
+/** False if this is not the password of the sensor any more. */
+export async function confirmPassword(
+  tx: Tx,
+  sensorId: string,
+  secretHash: Buffer,
+  previousUntil: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update device d set is_provisioned = true, previous_until = ${previousUntil}
+    from sensor s where s.num = d.sensor_num and s.id = ${sensorId} and not s.is_deleted
+      and d.secret_hash = ${secretHash} and not d.is_provisioned
+    returning d.sensor_num`.execute(tx);
+  return rows.length === 1;
 }

@@ -1,9 +1,9 @@
 // Removes devices from an external broker that the database does not know, such as sensors deleted while no gateway ran.
 import { formatMac } from "@psp/contract/kit/mac.ts";
 import type { Context } from "../../context.ts";
-import { lockSensorRows } from "../../db/locks.ts";
 import type { Provisioner } from "../../mqtt/dynamic-security.ts";
 import { findUndeletedSensors } from "../presence/presence.store.ts";
+import { changeBrokerClient, revokeIfDeleted } from "./provisioning.ts";
 
 const chunkSize = 1_000;
 
@@ -18,19 +18,10 @@ export function createBrokerCleanup(ctx: Context, provisioner: Provisioner | nul
     for (let from = 0; from < ids.length; from += chunkSize) {
       const part = ids.slice(from, from + chunkSize);
       const undeleted = await findUndeletedSensors(ctx.db, part);
-      for (const id of part) if (!undeleted.has(id) && (await revoke(broker, id))) revoked += 1;
+      for (const id of part.filter((one) => !undeleted.has(one)))
+        if (await changeBrokerClient(ctx, "cleanup", id, ({ tx }) => revokeIfDeleted(tx, broker, id))) revoked += 1;
     }
     if (revoked > 0) ctx.log.warn({ revoked }, "the outside broker knew devices that do not exist");
-  }
-
-  /** Holds the sensor's row, so that it can't enroll again at the same time. */
-  function revoke(broker: Provisioner, id: string): Promise<boolean> {
-    return ctx.db.transaction().execute(async (tx) => {
-      await lockSensorRows(tx, [id]);
-      if ((await findUndeletedSensors(tx, [id])).has(id)) return false;
-      await broker.revoke(id);
-      return true;
-    });
   }
 
   return async () => {

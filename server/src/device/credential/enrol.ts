@@ -1,7 +1,6 @@
 // Enrolls devices: a device presents an init token and gets its credential (docs/rules/devices.md#enrollment).
 import { errorCode, isServerErrorCode } from "@psp/contract/errors.ts";
 import { toInputError } from "@psp/contract/kit/safe-text.ts";
-import { wireId } from "@psp/contract/kit/ids.ts";
 import { parseMac } from "@psp/contract/kit/mac.ts";
 import { enrolDevice } from "@psp/contract/device/device.api.ts";
 import { type Enrollment, enrolSchema } from "@psp/contract/device/device-messages.ts";
@@ -15,7 +14,7 @@ import { createProvisioner, type Provisioner } from "../../mqtt/dynamic-security
 import { type DeviceKey, readDeviceKey } from "./certificate-request.ts";
 import { generateClaimingCode, previousSecretValidMs, verifySecret, type SecretHashes } from "./credential.ts";
 import type { Capability } from "../capability.ts";
-import { provisionDevice } from "./provisioning.ts";
+import { provisionDevice, refuseIfBrokerIsBusy } from "./provisioning.ts";
 import { toEnrolReply } from "./enrol-reply.ts";
 import { deleteOrder } from "./renewal.store.ts";
 import * as store from "../device.store.ts";
@@ -112,15 +111,12 @@ async function enrol(
   isDue: (ownerId: string) => boolean,
 ): Promise<Enrolled> {
   const { ctx, requestId } = attempt;
-  const done = await write(ctx, { system: requestId }, async (w) => {
-    const outcome = await enrolInside(attempt, w);
-    // Set before the commit: if that fails, the device proves itself with its old password and gets another one.
-    if ("secret" in outcome && !outcome.isNew) await outside?.put(wireId(outcome.sensorId), outcome.secret);
-    return outcome;
-  });
+  if (outside) refuseIfBrokerIsBusy();
+  const done = await write(ctx, { system: requestId }, (w) => enrolInside(attempt, w));
   if ("secret" in done) {
-    // A device must never get a secret that the external broker refuses.
-    if (done.isNew && outside) await provisionDevice(ctx, outside, done);
+    // A device must never get a secret that the external broker refuses. The broker is not awaited above, because that transaction locks
+    // the sensor, the token and the totals of the owner.
+    if (outside) await provisionDevice(ctx, outside, done);
     return done;
   }
   await auditRefusal(attempt, done, isDue);
@@ -180,7 +176,7 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
     await store.resetSensor(w.tx, input.id, { ...bumpVersion(ctx), ...fresh, visible_from: ctx.clock.date() });
     return saveCredential(attempt, w, token, { num: sensor.num, code: fresh.claiming_code, op: "create" });
   }
-  if (sensor.secret_hash === null || !sensor.isProvisioned) {
+  if (sensor.secret_hash === null || (!sensor.isProvisioned && sensor.previous_hash === null)) {
     // Registered by hand and never connected, or no device has received its password: accepts the first device with a token of the same owner.
     if (sensor.owner_id !== token.owner_id) return refusal;
     if (sensor.type !== input.type) throw new AppError(errorCode.noPermission, { field: "type" });
@@ -197,12 +193,15 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
   if (!isProved && !isKnownKey(known, input, isOwnersToken)) return refusal;
   const secret = randomToken();
   // If the device proved the password issued after a change of owner, the old password ends, as it does after an MQTT login.
-  const previous = (proof === "next" && known.next_hash) || known.secret_hash;
+  // A password that the broker has not confirmed was never sent to the device.
+  const last = sensor.isProvisioned ? known.secret_hash : known.previous_hash;
+  const previous = (proof === "next" && known.next_hash) || last;
   if (proof === "next") await deleteOrder(w.tx, sensor.num);
   await store.renewSecret(w.tx, sensor.num, {
     secret_hash: hashToken(secret),
     previous_hash: previous,
-    previous_until: new Date(ctx.clock.now() + previousSecretValidMs),
+    previous_until: isConfirmed(ctx) ? new Date(ctx.clock.now() + previousSecretValidMs) : untilConfirmed,
+    is_provisioned: isConfirmed(ctx),
     ...keyColumns(chooseKey(known, input.key)),
   });
   w.audit({
@@ -212,6 +211,11 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
   });
   return { sensorId: input.id, secret, claimingCode: sensor.claiming_code ?? "", isNew: false };
 }
+
+/** Whether a new password works as soon as it is stored. Dynamic security must confirm it first. */
+const isConfirmed = ({ config }: Context) => config.mqtt.auth?.by !== "dynamic-security";
+/** The end of a previous password that the device keeps until the broker confirms the new one. */
+const untilConfirmed = new Date("9999-12-31T00:00:00Z");
 
 type Known = SecretHashes & { public_key: string | null; key_is_proved: boolean };
 
@@ -247,7 +251,7 @@ async function saveCredential(
     secret_hash: hashToken(secret),
     ...keyColumns(input.key),
     init_token_id: token.id,
-    is_provisioned: ctx.config.mqtt.auth?.by !== "dynamic-security",
+    is_provisioned: isConfirmed(ctx),
     enrolled_at: ctx.clock.date(),
   });
   const owner = { id: token.owner_id, path: token.owner_path };

@@ -1,42 +1,78 @@
-// Sets the passwords of newly enrolled devices at an external broker, outside the transaction that stores them.
+// Sets the passwords of devices at an external broker, outside the transactions that decide them.
 import { errorCode } from "@psp/contract/errors.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/database.ts";
 import { lockSensorRows } from "../../db/locks.ts";
+import { type UnitOfWork, write } from "../../db/write.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { hashToken } from "../../kit/tokens.ts";
 import type { Provisioner } from "../../mqtt/dynamic-security.ts";
-import { findUnprovisioned, markProvisioned } from "../device.store.ts";
+import { confirmPassword, hasUnconfirmedPassword, lockBrokerClient } from "../device.store.ts";
+import { findUndeletedSensors } from "../presence/presence.store.ts";
+import { previousSecretValidMs } from "./credential.ts";
 
-/** Each call occupies a database connection while it waits for the broker. */
+/** Each call occupies a database connection while it waits for the broker, so only a few may run at once. */
 const fewOutside = pLimit(4);
+/** Devices give up after some time and enroll again, so a longer queue would only set passwords that nobody waits for. */
+const maxWaiting = 100;
 const retryAfterS = 5;
 
+const unavailable = () =>
+  new AppError(errorCode.databaseError, undefined, { status: 503, headers: { "retry-after": String(retryAfterS) } });
+
+export function refuseIfBrokerIsBusy(): void {
+  if (fewOutside.pendingCount >= maxWaiting) throw unavailable();
+}
+
 /**
- * Storing a sensor locks the totals of its owner, so the broker is not awaited in that transaction. Until the broker has confirmed the
- * password, no device has received it, and a device with a token of the same owner may enroll again. Throws 503 if the broker does not
- * confirm, or if the device has enrolled again meanwhile.
+ * Changes of one client at the broker happen one after another, in all processes, so that the last one can be compared with the row. No
+ * row is locked while the broker is awaited: presence and hand-overs of the sensor go on. `work` must read the row after this lock, and
+ * after its change of the broker lock the row and check that it is still the same.
+ */
+export function changeBrokerClient<T>(
+  ctx: Context,
+  system: string,
+  sensorId: string,
+  work: (w: UnitOfWork) => Promise<T>,
+): Promise<T> {
+  return fewOutside(() =>
+    write(ctx, { system }, async (w) => {
+      await lockBrokerClient(w.tx, sensorId);
+      return work(w);
+    }),
+  );
+}
+
+/** Deletions do not wait for such changes, so the client may have been revoked just before it was changed. */
+export async function revokeIfDeleted(tx: Tx, outside: Provisioner, sensorId: string): Promise<boolean> {
+  if ((await findUndeletedSensors(tx, [sensorId])).has(sensorId)) return false;
+  await outside.revoke(sensorId);
+  return true;
+}
+
+/**
+ * Until the broker has confirmed the password, no device has received it: a new device may enroll again with a token of the same owner,
+ * and a known one with its previous password. Throws 503 if the broker does not confirm, or if the device has enrolled again meanwhile.
  */
 export async function provisionDevice(
   ctx: Context,
   outside: Provisioner,
   { sensorId, secret }: { sensorId: string; secret: string },
 ): Promise<void> {
-  const isDone = await fewOutside(() =>
-    ctx.db.transaction().execute(async (tx) => {
-      await lockSensorRows(tx, [sensorId]);
-      const num = await findUnprovisioned(tx, sensorId, hashToken(secret));
-      if (num === null) return false;
-      await outside.put(wireId(sensorId), secret);
-      await markProvisioned(tx, num);
-      return true;
-    }),
-  ).catch((error: unknown) => {
+  const hash = hashToken(secret);
+  const isDone = await changeBrokerClient(ctx, "enrollment", sensorId, async ({ tx }) => {
+    if (!(await hasUnconfirmedPassword(tx, sensorId, hash))) return false;
+    await outside.put(wireId(sensorId), secret);
+    // If the device has enrolled again meanwhile, that enrollment waits for the lock and sets its password after this one.
+    await lockSensorRows(tx, [sensorId]);
+    if (await confirmPassword(tx, sensorId, hash, new Date(ctx.clock.now() + previousSecretValidMs))) return true;
+    await revokeIfDeleted(tx, outside, sensorId);
+    return false;
+  }).catch((error: unknown) => {
     ctx.log.warn({ err: error, sensorId }, "the outside broker did not accept an enrolled device");
     return false;
   });
-  if (isDone) return;
-  const options = { status: 503, headers: { "retry-after": String(retryAfterS) } };
-  throw new AppError(errorCode.databaseError, undefined, options);
+  if (!isDone) throw unavailable();
 }

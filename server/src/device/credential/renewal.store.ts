@@ -3,7 +3,13 @@ import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 
 export type StoredOrder = { sensorNum: number; id: string; hash: Buffer; sealed: Buffer };
-export type DueRenewal = { num: number; sensor_id: string; id: string | null; secret_sealed: Buffer | null };
+export type DueRenewal = {
+  num: number;
+  sensor_id: string;
+  present_hash: Buffer;
+  id: string | null;
+  secret_sealed: Buffer | null;
+};
 export type PromotedSensor = { sensor_id: string; owner_id: string; owner_path: string };
 
 /** Marks these devices for a new password and voids pending new passwords. */
@@ -24,7 +30,8 @@ export async function findDueSensors(reader: Reader, sensorIds: readonly string[
 
 export async function findOrders(tx: Tx, sensorIds: readonly string[]): Promise<DueRenewal[]> {
   const { rows } = await sql<DueRenewal>`
-    select s.num, s.id as sensor_id, r.id, r.secret_sealed from sensor s join device_renewal r on r.sensor_num = s.num
+    select s.num, s.id as sensor_id, d.secret_hash as present_hash, r.id, r.secret_sealed
+    from sensor s join device_renewal r on r.sensor_num = s.num join device d on d.sensor_num = s.num
     where s.id = any(${[...sensorIds]}::text[]) and not s.is_deleted`.execute(tx);
   return rows;
 }
@@ -49,10 +56,17 @@ export async function promoteOrders(
       using unnest(${proved.map((one) => one.sensorId)}::text[], ${proved.map((one) => one.hash)}::bytea[]) as u (id, hash), sensor s
       where s.id = u.id and r.sensor_num = s.num and r.secret_hash = u.hash
       returning r.sensor_num, r.secret_hash)
-    update device d set secret_hash = taken.secret_hash, previous_hash = null, previous_until = null
+    update device d set secret_hash = taken.secret_hash, previous_hash = null, previous_until = null, is_provisioned = true
     from taken join sensor s on s.num = taken.sensor_num where d.sensor_num = taken.sensor_num
     returning s.id as sensor_id, s.owner_id, s.owner_path`.execute(tx);
   return rows;
+}
+
+/** Does nothing if the device has got another password meanwhile. */
+export async function replaceSecret(tx: Tx, { num, present_hash }: DueRenewal, hash: Buffer): Promise<void> {
+  await sql`
+    update device set secret_hash = ${hash}, previous_hash = null, previous_until = null, is_provisioned = true
+    where sensor_num = ${num} and secret_hash = ${present_hash}`.execute(tx);
 }
 
 export async function deleteOrder(tx: Tx, sensorNum: number): Promise<void> {

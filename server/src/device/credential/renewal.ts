@@ -1,6 +1,5 @@
 // Sends sensors a new password after a change of owner. The old password ends when the new one is used (ADR 0016).
 import { wireId } from "@psp/contract/kit/ids.ts";
-import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
 import { lockSensorRows } from "../../db/locks.ts";
@@ -9,6 +8,7 @@ import { type UnitOfWork, write } from "../../db/write.ts";
 import type { Provisioner } from "../../mqtt/dynamic-security.ts";
 import { seal, unseal } from "../../kit/sealing.ts";
 import { hashToken, randomToken } from "../../kit/tokens.ts";
+import { changeBrokerClient, revokeIfDeleted } from "./provisioning.ts";
 import * as store from "./renewal.store.ts";
 
 /** Sent on `dn/cmd`. The password stays the same until it is used or voided. */
@@ -72,12 +72,10 @@ export async function promoteNextSecrets(
   });
 }
 
-/** Each call occupies a database connection while it waits for the broker, so only a few may run at once. */
-const fewOutside = pLimit(4);
-
 /**
  * Called when a device behind an external broker reports that it has stored its new password. The broker accepts one password per
- * device, so setting the new one ends the old one and the device's session.
+ * device, so setting the new one ends the old one and the device's session. If this process ends before it has stored that, the device
+ * is sent the same password again and can connect with it.
  */
 export async function changeExternalSecret(
   ctx: Context,
@@ -85,17 +83,19 @@ export async function changeExternalSecret(
   sensorId: string,
   orderId: string,
 ): Promise<void> {
-  await fewOutside(() =>
-    write(ctx, { system: "renewal" }, async (w) => {
-      await lockSensorRows(w.tx, [sensorId]);
-      const [due] = await store.findOrders(w.tx, [sensorId]);
-      const order = due ? unsealOrder(ctx, due) : null;
-      if (order?.id !== orderId) return;
-      note(w, await store.promoteOrders(w.tx, [{ sensorId, hash: hashToken(order.password) }]));
-      // Set before the commit. If the commit fails, the device is sent the same password again and can connect with it.
-      await outside.put(wireId(sensorId), order.password);
-    }),
-  );
+  await changeBrokerClient(ctx, "renewal", sensorId, async (w) => {
+    const [due] = await store.findOrders(w.tx, [sensorId]);
+    const order = due ? unsealOrder(ctx, due) : null;
+    if (!due || order?.id !== orderId) return;
+    await outside.put(wireId(sensorId), order.password);
+    const proved = { sensorId, hash: hashToken(order.password) };
+    await lockSensorRows(w.tx, [sensorId]);
+    const promoted = await store.promoteOrders(w.tx, [proved]);
+    note(w, promoted);
+    // A further change of owner has voided the order meanwhile, but the device uses this password until it gets the next one.
+    if (promoted.length === 0) await store.replaceSecret(w.tx, due, proved.hash);
+    await revokeIfDeleted(w.tx, outside, sensorId);
+  });
 }
 
 function note(w: UnitOfWork, promoted: readonly store.PromotedSensor[]): void {
