@@ -7,6 +7,7 @@ import { type Database, openDatabase } from "../db/database.ts";
 import { raiseInstallationNumber } from "../db/postgres/installation.ts";
 import { migrate } from "../db/migrate.ts";
 import type { Erased } from "../kit/backup/erased-ids.ts";
+import { noteRestoredPasswords } from "../device/device.store.ts";
 import { holdQueuedMails } from "../mail/mail.store.ts";
 import { countProductConnections, endAccess } from "./after-restore.store.ts";
 
@@ -19,6 +20,7 @@ export async function finishRestore(config: Config, url: string, erased: readonl
     const ctx = createContext({ config, db, log: pino({ level: "error" }) });
     const done = await db.transaction().execute(async (tx) => {
       await endAccess(tx, ctx.clock.date());
+      await noteRestoredPasswords(tx);
       const heldMails = await holdQueuedMails(tx);
       return { heldMails, installation: await raiseInstallationNumber(tx, ctx.clock.date()) };
     });

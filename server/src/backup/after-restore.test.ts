@@ -9,6 +9,7 @@ import { dropHeldMails, lockDueMails, releaseHeldMails } from "../mail/mail.stor
 import { queueMail } from "../mail/outbox.ts";
 import { write } from "../db/write.ts";
 import { readStoredTexts } from "../testing/snapshot.ts";
+import { enrolSensor, requestInitToken } from "../testing/devices/remote-sensor.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { finishExternalRestore, finishRestore } from "./after-restore.service.ts";
 
@@ -33,6 +34,26 @@ test("the steps after a restore refuse a database that the product uses", async 
   await expect(finishExternalRestore(world.ctx.config, [])).rejects.toThrow(
     /connections of PS.Platform use the database/,
   );
+});
+
+test("passwords of devices are noted as restored, so that the server recognizes newer ones", async () => {
+  const token = await requestInitToken(world, world.root);
+  const { sensorId } = await enrolSensor(world.server.url, { token, id: "02:0C:1A:2A:03:01" });
+  await finishRestore(world.ctx.config, world.databaseUrl, []);
+  const { restored_to, newest } = await world.ctx.db
+    .selectFrom("device")
+    .innerJoin("sensor", "sensor.num", "device.sensor_num")
+    .where("sensor.id", "=", sensorId)
+    .select([
+      "restored_to",
+      (e) =>
+        e
+          .selectFrom("audit")
+          .select((a) => a.fn.max("at").as("at"))
+          .as("newest"),
+    ])
+    .executeTakeFirstOrThrow();
+  expect(restored_to).toEqual(newest);
 });
 
 test("mails that were queued wait until an operator sends or deletes them", async () => {

@@ -70,6 +70,8 @@ export async function lockEnrollingSensor(tx: Tx, id: string) {
     isRenewing: (device?.renewing ?? null) !== null,
     /** Whether an external broker has confirmed the password. Until then no device has received it, only the previous one. */
     isProvisioned: device?.is_provisioned ?? false,
+    /** Set by a restore until the password changes: the device may have one that was issued after this time. */
+    restored_to: device?.restored_to ?? null,
     public_key: device?.public_key ?? null,
     key_is_proved: device?.key_is_proved ?? false,
   };
@@ -153,6 +155,14 @@ export async function upsertDevice(tx: Tx, values: Insertable<Tables["device"]>)
 
 export async function renewSecret(tx: Tx, sensorNum: number, values: Updateable<Tables["device"]>): Promise<void> {
   await tx.updateTable("device").set(values).where("sensor_num", "=", sensorNum).execute();
+}
+
+/**
+ * Called after a restore. Every change of a password is audited, so passwords issued after the last audit row are those that the
+ * restored database does not know.
+ */
+export async function noteRestoredPasswords(tx: Tx): Promise<void> {
+  await sql`update device set restored_to = (select max(at) from audit) where restored_to is null`.execute(tx);
 }
 
 /** Locks the sensor's client at an external broker (changeBrokerClient). */

@@ -23,6 +23,7 @@ declare module "../db/tables.ts" {
       clock_synced: Nullable<boolean>;
       takeovers: NullableJson<Record<string, unknown>>;
       is_provisioned: Generated<boolean>;
+      restored_to: NullableTimestamp;
       dead_sids: Generated<string[]>;
     };
     device_check: { sensor_num: number; check_at: Timestamp };

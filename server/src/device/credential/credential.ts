@@ -1,5 +1,6 @@
-// Creates and checks device secrets: 256 random bits, stored as SHA-256. The previous secret stays valid for ten minutes.
-import { randomBytes, timingSafeEqual } from "node:crypto";
+// Creates and checks device secrets, stored as SHA-256. The previous secret stays valid for ten minutes.
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Config } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { createBatcher } from "../../db/connection/batcher.ts";
 import { hashToken } from "../../kit/tokens.ts";
@@ -14,6 +15,32 @@ const claimLength = 8;
 /** Eight characters from an alphabet of 32 that people can't confuse with each other: 40 random bits (T-13). */
 export function generateClaimingCode(): string {
   return Array.from(randomBytes(claimLength), (byte) => claimAlphabet[byte % claimAlphabet.length]).join("");
+}
+
+const timeBytes = 6;
+const randomCount = 14;
+const macBytes = 12;
+
+function macOf({ secrets }: Config, sensorId: string, body: Buffer): Buffer {
+  const key = Buffer.from(hkdfSync("sha256", secrets.session, "", "psp device password v1", 32));
+  return createHmac("sha256", key).update(sensorId).update(body).digest().subarray(0, macBytes);
+}
+
+/** Contains the time and a MAC, so that the server recognizes it even if a restored database does not know it. */
+export function createPassword({ config, clock }: Pick<Context, "config" | "clock">, sensorId: string): string {
+  const time = Buffer.alloc(timeBytes);
+  time.writeUIntBE(clock.now(), 0, timeBytes);
+  const body = Buffer.concat([time, randomBytes(randomCount)]);
+  return Buffer.concat([body, macOf(config, sensorId, body)]).toString("base64url");
+}
+
+/** When this installation issued the password for this sensor, in ms since 1970; null if it did not. */
+export function readIssuedAt(config: Config, sensorId: string, password: string): number | null {
+  const bytes = Buffer.from(password, "base64url");
+  if (bytes.length !== timeBytes + randomCount + macBytes) return null;
+  const body = bytes.subarray(0, -macBytes);
+  if (!timingSafeEqual(bytes.subarray(-macBytes), macOf(config, sensorId, body))) return null;
+  return body.readUIntBE(0, timeBytes);
 }
 
 export type SecretHashes = {

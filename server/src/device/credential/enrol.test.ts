@@ -6,6 +6,9 @@ import { uuidv7 } from "../../kit/uuid.ts";
 import { createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
 import { createStillClock } from "../../testing/snapshot.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
+import { noteRestoredPasswords } from "../device.store.ts";
+import { createPassword } from "./credential.ts";
+import { getRenewalOrders } from "./renewal.ts";
 
 let world: DeviceWorld;
 /** Stopped, so that rate limits do not depend on the speed of the machine. */
@@ -261,4 +264,96 @@ test("IT-02 a token that changes during an enrollment counts as changed", async 
     expect(await reply).toMatchObject({ status: 201 });
     expect(await world.row(id)).toMatchObject(expected);
   }
+});
+
+/** Backs up the passwords of a sensor; the result restores them. */
+async function backUp(id: string) {
+  const { db } = world.ctx;
+  const { num } = await world.row(id);
+  const backedUpAt = clock.date();
+  const device = await db.selectFrom("device").selectAll().where("sensor_num", "=", num).executeTakeFirstOrThrow();
+  const renewals = await db.selectFrom("device_renewal").selectAll().where("sensor_num", "=", num).execute();
+  clock.moveTo(clock.now() + 60_000);
+  return async () => {
+    clock.moveTo(clock.now() + 60_000);
+    await db.transaction().execute(async (tx) => {
+      await tx.deleteFrom("audit").where("at", ">", backedUpAt).execute();
+      await tx.deleteFrom("device_renewal").where("sensor_num", "=", num).execute();
+      const { secret_hash, previous_hash, previous_until } = device;
+      await tx
+        .updateTable("device")
+        .set({ secret_hash, previous_hash, previous_until })
+        .where("sensor_num", "=", num)
+        .execute();
+      if (renewals.length > 0) await tx.insertInto("device_renewal").values(renewals).execute();
+      await noteRestoredPasswords(tx);
+    });
+  };
+}
+const withPassword = (reply: EnrolReply, password = "") => ({ ...reply, mqtt: { ...reply.mqtt, password } });
+
+test("IT-02 after a restore a sensor that was handed over gets in with a password the database lost", async () => {
+  const formerToken = await world.token(await world.account("Former", "00021"));
+  const id = world.freshId();
+  const enrolled = (await world.post(form(formerToken, id), address())).body as EnrolReply;
+  await world.ctx.db
+    .updateTable("sensor")
+    .set({ owner_id: world.owner, owner_path: "00001" })
+    .where("id", "=", id)
+    .execute();
+  await world.handOver(id);
+  const restore = await backUp(id);
+  const [order] = await getRenewalOrders(world.ctx, [id]);
+  const lost = withPassword(enrolled, order?.password);
+  await (await world.connect(lost)).end();
+  await restore();
+
+  await expect(world.connect(lost)).rejects.toThrow();
+  const again = (credential: string) => world.post(form(formerToken, id, { credential }), address());
+  const { status, body } = await again(lost.mqtt.password);
+  expect(status).toBe(200);
+  await (await world.connect(body as EnrolReply)).end();
+  await expect(world.connect(enrolled)).rejects.toThrow();
+  expect((await again(enrolled.mqtt.password)).status).toBe(409);
+  // Like any replaced password, it ends after ten minutes.
+  clock.moveTo(clock.now() + 11 * 60_000);
+  expect((await again(lost.mqtt.password)).status).toBe(409);
+});
+
+test("IT-02 after a restore only passwords that were issued for this sensor after that state get in", async () => {
+  const id = world.freshId();
+  const token = await world.token();
+  const first = (await world.post(form(token, id, { csr: "KEY-A" }), address())).body as EnrolReply;
+  await world.post(form(token, id, { csr: "KEY-A" }), address());
+  clock.moveTo(clock.now() + 11 * 60_000);
+  const second = (await world.post(form(token, id, { csr: "KEY-A" }), address())).body as EnrolReply;
+  clock.moveTo(clock.now() + 11 * 60_000);
+  await world.post(form(token, id, { csr: "KEY-A" }), address());
+  clock.moveTo(clock.now() + 11 * 60_000);
+  const restore = await backUp(id);
+  const lost = (await world.post(form(token, id, { csr: "KEY-A" }), address())).body as EnrolReply;
+  await restore();
+  const stranger = await world.account("Stranger after a restore", "00022");
+  const tamper = Buffer.from(lost.mqtt.password, "base64url");
+  tamper[5] = (tamper[5] ?? 0) ^ 1;
+  for (const credential of [
+    first.mqtt.password,
+    second.mqtt.password,
+    createPassword(world.ctx, world.freshId()),
+    tamper.toString("base64url"),
+    "guess",
+  ])
+    for (const by of [await world.token(), await world.token(stranger)])
+      expect((await world.post(form(by, id, { credential }), address())).status).toBe(409);
+  expect((await world.post(form(token, id, { credential: lost.mqtt.password }), address())).status).toBe(200);
+});
+
+test("IT-02 a hand-over after a restore ends the passwords that the database lost", async () => {
+  const { sensorId: id, mqtt } = await world.enrol();
+  const restore = await backUp(id);
+  const again = async (credential: string) => world.post(form(await world.token(), id, { credential }), address());
+  const lost = (await again(mqtt.password)).body as EnrolReply;
+  await restore();
+  await world.handOver(id);
+  expect((await again(lost.mqtt.password)).status).toBe(409);
 });

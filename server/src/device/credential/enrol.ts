@@ -8,11 +8,18 @@ import type { FastifyInstance } from "fastify";
 import { AppError, tooManyRequests } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
 import { bumpVersion, write, type UnitOfWork } from "../../db/write.ts";
-import { hashToken, randomToken } from "../../kit/tokens.ts";
+import { hashToken } from "../../kit/tokens.ts";
 import { clientKey, createRateLimit } from "../../kit/limits/rate-limit.ts";
 import { createProvisioner, type Provisioner } from "../../mqtt/dynamic-security.ts";
 import { type DeviceKey, readDeviceKey } from "./certificate-request.ts";
-import { generateClaimingCode, previousSecretValidMs, verifySecret, type SecretHashes } from "./credential.ts";
+import {
+  createPassword,
+  generateClaimingCode,
+  previousSecretValidMs,
+  readIssuedAt,
+  type SecretHashes,
+  verifySecret,
+} from "./credential.ts";
 import type { Capability } from "../capability.ts";
 import { provisionDevice, refuseIfBrokerIsBusy } from "./provisioning.ts";
 import { toEnrolReply } from "./enrol-reply.ts";
@@ -188,20 +195,23 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
   const known = { ...sensor, secret_hash: sensor.secret_hash };
   const isOwnersToken = token.owner_id === sensor.owner_id;
   const proof = input.credential === undefined ? null : verifySecret(known, input.credential, ctx.clock.now());
+  const newest =
+    proof === "next" || (proof === null && isLostPassword(ctx, known, input)) ? input.credential : undefined;
   // After a change of owner, the former owner may know the old password. Without a token of the new owner, it proves nothing.
-  const isProved = proof === "next" || (proof === "present" && (isOwnersToken || !sensor.isRenewing));
+  const isProved = newest !== undefined || (proof === "present" && (isOwnersToken || !sensor.isRenewing));
   if (!isProved && !isKnownKey(known, input, isOwnersToken)) return refusal;
-  const secret = randomToken();
-  // If the device proved the password issued after a change of owner, the old password ends, as it does after an MQTT login.
+  const secret = createPassword(ctx, input.id);
+  // If the device proved a password that is newer than the present one, the present one ends, as it does after an MQTT login.
   // A password that the broker has not confirmed was never sent to the device.
   const last = sensor.isProvisioned ? known.secret_hash : known.previous_hash;
-  const previous = (proof === "next" && known.next_hash) || last;
-  if (proof === "next") await deleteOrder(w.tx, sensor.num);
+  const previous = newest === undefined ? last : hashToken(newest);
+  if (newest !== undefined) await deleteOrder(w.tx, sensor.num);
   await store.renewSecret(w.tx, sensor.num, {
     secret_hash: hashToken(secret),
     previous_hash: previous,
     previous_until: isConfirmed(ctx) ? new Date(ctx.clock.now() + previousSecretValidMs) : untilConfirmed,
     is_provisioned: isConfirmed(ctx),
+    restored_to: null,
     ...keyColumns(chooseKey(known, input.key)),
   });
   w.audit({
@@ -218,6 +228,15 @@ const isConfirmed = ({ config }: Context) => config.mqtt.auth?.by !== "dynamic-s
 const untilConfirmed = new Date("9999-12-31T00:00:00Z");
 
 type Known = SecretHashes & { public_key: string | null; key_is_proved: boolean };
+
+/**
+ * A password that is unknown because the database was restored to a state before it was issued. Passwords that ended before that state
+ * are older.
+ */
+function isLostPassword(ctx: Context, known: { restored_to: Date | null }, { id, credential }: Enrolling): boolean {
+  if (known.restored_to === null || credential === undefined) return false;
+  return (readIssuedAt(ctx.config, id, credential) ?? 0) > known.restored_to.getTime();
+}
 
 /** Once a device has signed with a key, it keeps that key until it signs with another one. */
 function chooseKey({ public_key: text, key_is_proved: isProved }: Known, given: DeviceKey | null): DeviceKey | null {
@@ -245,7 +264,7 @@ async function saveCredential(
   token: store.LockedInitToken,
   made: { num: number; code: string; op: "create" | "update" },
 ): Promise<Enrolled> {
-  const secret = randomToken();
+  const secret = createPassword(ctx, input.id);
   await store.upsertDevice(w.tx, {
     sensor_num: made.num,
     secret_hash: hashToken(secret),

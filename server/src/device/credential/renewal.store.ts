@@ -12,8 +12,11 @@ export type DueRenewal = {
 };
 export type PromotedSensor = { sensor_id: string; owner_id: string; owner_path: string };
 
-/** Marks these devices for a new password and voids pending new passwords. */
+/** Marks these devices for a new password and voids pending new passwords, and those that only the former owner's device can know. */
 export async function requestRenewals(tx: Tx, sensorIds: readonly string[]): Promise<void> {
+  await sql`
+    update device d set restored_to = null from sensor s
+    where s.num = d.sensor_num and d.restored_to is not null and s.id = any(${[...sensorIds]}::text[])`.execute(tx);
   await sql`
     insert into device_renewal (sensor_num)
     select d.sensor_num from sensor s join device d on d.sensor_num = s.num
@@ -56,7 +59,8 @@ export async function promoteOrders(
       using unnest(${proved.map((one) => one.sensorId)}::text[], ${proved.map((one) => one.hash)}::bytea[]) as u (id, hash), sensor s
       where s.id = u.id and r.sensor_num = s.num and r.secret_hash = u.hash
       returning r.sensor_num, r.secret_hash)
-    update device d set secret_hash = taken.secret_hash, previous_hash = null, previous_until = null, is_provisioned = true
+    update device d set secret_hash = taken.secret_hash, previous_hash = null, previous_until = null, is_provisioned = true,
+      restored_to = null
     from taken join sensor s on s.num = taken.sensor_num where d.sensor_num = taken.sensor_num
     returning s.id as sensor_id, s.owner_id, s.owner_path`.execute(tx);
   return rows;
@@ -65,7 +69,8 @@ export async function promoteOrders(
 /** Does nothing if the device has got another password meanwhile. */
 export async function replaceSecret(tx: Tx, { num, present_hash }: DueRenewal, hash: Buffer): Promise<void> {
   await sql`
-    update device set secret_hash = ${hash}, previous_hash = null, previous_until = null, is_provisioned = true
+    update device set secret_hash = ${hash}, previous_hash = null, previous_until = null, is_provisioned = true,
+      restored_to = null
     where sensor_num = ${num} and secret_hash = ${present_hash}`.execute(tx);
 }
 

@@ -7,7 +7,8 @@ import { uuidv7 } from "../../kit/uuid.ts";
 import { type UnitOfWork, write } from "../../db/write.ts";
 import type { Provisioner } from "../../mqtt/dynamic-security.ts";
 import { seal, unseal } from "../../kit/sealing.ts";
-import { hashToken, randomToken } from "../../kit/tokens.ts";
+import { hashToken } from "../../kit/tokens.ts";
+import { createPassword } from "./credential.ts";
 import { changeBrokerClient, revokeIfDeleted } from "./provisioning.ts";
 import * as store from "./renewal.store.ts";
 
@@ -48,7 +49,11 @@ export async function getRenewalOrders(ctx: Context, sensorIds: readonly string[
     const orders = (await store.findOrders(tx, due)).map((one) => {
       const stored = unsealOrder(ctx, one);
       if (stored) return stored;
-      const order = { sensorId: one.sensor_id, id: uuidv7(ctx.clock.now()), password: randomToken() };
+      const order = {
+        sensorId: one.sensor_id,
+        id: uuidv7(ctx.clock.now()),
+        password: createPassword(ctx, one.sensor_id),
+      };
       const sealed = seal(ctx.config, purposeOf(order.sensorId, order.id), order.password);
       fresh.push({ sensorNum: one.num, id: order.id, hash: hashToken(order.password), sealed });
       return order;
