@@ -115,7 +115,7 @@ describe.skipIf(!hasMosquitto)(
       await enter(reply);
       expect((await enrolAgain(sensorId)).status).toBe(409);
       await cutOff();
-      // The broker may have taken the password that nobody received.
+      // The broker may have taken the password that no device received.
       const provisioner = createProvisioner(world.ctx);
       onTestFinished(() => provisioner?.stop());
       await provisioner?.put(mqtt.clientId, "lost");

@@ -15,7 +15,7 @@ import { previousSecretValidMs } from "./credential.ts";
 
 /** Each call occupies a database connection while it waits for the broker, so only a few may run at once. */
 const fewOutside = pLimit(4);
-/** Devices give up after some time and enroll again, so a longer queue would only set passwords that nobody waits for. */
+/** Devices give up after some time and enroll again, so a longer queue would only set passwords that no device waits for. */
 const maxWaiting = 100;
 const retryAfterS = 5;
 
