@@ -25,6 +25,7 @@ declare module "../db/tables.ts" {
       is_provisioned: Generated<boolean>;
       restored_to: NullableTimestamp;
       dead_sids: Generated<string[]>;
+      former_sids: Generated<string[]>;
     };
     device_check: { sensor_num: number; check_at: Timestamp };
     device_renewal: {

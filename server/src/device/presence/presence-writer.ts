@@ -7,7 +7,7 @@ import type { FollowedChange } from "./presence.ts";
 import { mergeChanges, type PresenceChange, writePresence } from "./presence.store.ts";
 import { writeSessions } from "./session-order.store.ts";
 
-const hiddenKeys: ReadonlySet<string> = new Set(["sensorId", "connection", "contactAt"]);
+const hiddenKeys: ReadonlySet<string> = new Set(["sensorId", "connection", "contactAt", "deathOf", "deadSid"]);
 
 /** `onShared` is set with an external broker: called after the commit with what other gateways must know. */
 export function createPresenceWriter(
@@ -41,6 +41,8 @@ export function createPresenceWriter(
 
 function toFollowed({ sensorId, birth, deathOf, connected, notResponding }: PresenceChange): FollowedChange[] {
   const sid = birth?.sid ?? deathOf;
+  // This session is over, but the sensor has a newer one.
+  if (deathOf !== undefined && connected === undefined) return [{ sensorId, sid: deathOf, isConnected: false }];
   if (birth === undefined && connected === undefined && notResponding === undefined) return [];
   return [
     {

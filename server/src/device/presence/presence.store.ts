@@ -24,6 +24,8 @@ export type PresenceChange = {
   deathOf?: string;
   /** The device or its will announced the death of this session, so that a birth of it that arrives later is outdated. */
   deadSid?: string;
+  /** The session that this birth replaces. Only with an external broker. */
+  formerSid?: string;
   conAt?: number;
   disconAt?: number;
   contactAt?: number;
@@ -119,12 +121,15 @@ async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: M
       epoch = coalesce(u.epoch, d.epoch),
       caps = case when u.caps is null then d.caps else array(select jsonb_array_elements_text(u.caps)) end,
       reported = coalesce(u.reported, d.reported),
-      dead_sids = (case when u.dead_sid is null then '{}' else array[u.dead_sid] end || array_remove(d.dead_sids, coalesce(u.dead_sid, u.sid)))[1:4]
+      dead_sids = (case when u.dead_sid is null then '{}' else array[u.dead_sid] end || array_remove(d.dead_sids, coalesce(u.dead_sid, u.sid)))[1:4],
+      former_sids = (case when u.former_sid is null then '{}' else array[u.former_sid] end
+        || array_remove(array_remove(d.former_sids, u.former_sid), u.sid))[1:4]
     from unnest(
       ${known.map((c) => c.num)}::int[], ${known.map((c) => c.birth?.sid ?? null)}::text[],
       ${known.map((c) => c.birth?.epoch ?? null)}::text[], ${known.map((c) => json(c.birth?.caps))}::jsonb[],
-      ${known.map((c) => json(c.reported))}::jsonb[], ${known.map((c) => c.deadSid ?? null)}::text[]
-    ) as u (num, sid, epoch, caps, reported, dead_sid)
+      ${known.map((c) => json(c.reported))}::jsonb[], ${known.map((c) => c.deadSid ?? null)}::text[],
+      ${known.map((c) => c.formerSid ?? null)}::text[]
+    ) as u (num, sid, epoch, caps, reported, dead_sid, former_sid)
     where d.sensor_num = u.num`.execute(tx);
 }
 

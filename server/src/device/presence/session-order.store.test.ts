@@ -1,7 +1,9 @@
 // Tests that births and deaths give the same result in any order and in any batches, as several gateways store them.
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createDeviceWorld, type DeviceWorld } from "../../testing/devices/device-world.ts";
+import type { FollowedChange } from "./presence.ts";
 import type { PresenceChange } from "./presence.store.ts";
+import { createPresenceWriter } from "./presence-writer.ts";
 import { writeSessions } from "./session-order.store.ts";
 
 let world: DeviceWorld;
@@ -67,6 +69,47 @@ test.each(cases)("DE-01 after session 1, %j in any order means connected: %s", a
       const { is_connected } = await world.row(sensorId);
       expect([JSON.stringify(batches), is_connected]).toEqual([JSON.stringify(batches), expected]);
     }
+});
+
+/** Session 2 is alive in all of these. The database can't know that it is newer if its birth was stored first. */
+const isKnownNewer = (order: readonly Event[]) => order.indexOf("birth 1") < order.indexOf("birth 2");
+
+test("DE-01 a birth 1 that is repeated late never hides session 2, and never outlives it", async () => {
+  const orders = new Map(
+    permutationsOf<Event>(["birth 1", "birth 1", "birth 2", "death 1"]).map((order) => [order.join(), order]),
+  );
+  expect(orders.size).toBe(12);
+  for (const order of orders.values())
+    for (const batches of batchesOf(order)) {
+      const { sensorId } = await world.enrol();
+      const play = (names: readonly Event[]) =>
+        store(names.map((name) => events[name](sensorId, name.replace(/\w+ /, "s"))));
+      const isConnected = async () => (await world.row(sensorId)).is_connected;
+      for (const batch of batches) await play(batch);
+      const what = JSON.stringify(batches);
+      if (isKnownNewer(order)) expect([what, await isConnected()]).toEqual([what, true]);
+      // Gateways that hold no session request a birth at each of the sensor's messages.
+      for (let message = 1; message <= 2 && !(await isConnected()); message += 1) await play(["birth 2"]);
+      expect([what, await isConnected()]).toEqual([what, true]);
+      await play(["death 2"]);
+      expect([what, await isConnected()]).toEqual([what, false]);
+    }
+});
+
+test("DE-01 after a late birth, gateways forget its session, or the sensor if its session is in doubt", async () => {
+  const followed: FollowedChange[] = [];
+  const writer = createPresenceWriter(world.ctx, (changes) => void followed.push(...changes));
+  onTestFinished(() => writer.stop("all"));
+  const follow = async (names: readonly Event[]) => {
+    const { sensorId } = await world.enrol();
+    for (const name of names) {
+      followed.length = 0;
+      await writer.add(events[name](sensorId, name.replace(/\w+ /, "s")));
+    }
+    return followed.map(({ sid, isConnected }) => ({ sid, isConnected }));
+  };
+  expect(await follow(["birth 1", "birth 2", "birth 1"])).toEqual([{ sid: "s1", isConnected: false }]);
+  expect(await follow(["birth 2", "death 1", "birth 1"])).toEqual([{ sid: undefined, isConnected: false }]);
 });
 
 test("DE-01 a session whose death arrived first may send its birth again", async () => {

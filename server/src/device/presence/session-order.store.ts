@@ -42,13 +42,13 @@ async function orderSessions(tx: Tx, changes: readonly PresenceChange[]): Promis
     .selectFrom("sensor")
     .innerJoin("device", "device.sensor_num", "sensor.num")
     .where("sensor.id", "=", sql<string>`any(${ids}::text[])`)
-    .select(["sensor.id", "sensor.is_connected", "device.sid", "device.dead_sids"])
+    .select(["sensor.id", "sensor.is_connected", "device.sid", "device.dead_sids", "device.former_sids"])
     .execute();
   const stored = new Map(rows.map((row) => [row.id, row]));
   return changes.map((change) => orderSession(change, stored.get(change.sensorId)));
 }
 
-type StoredSession = { is_connected: boolean; sid: string | null; dead_sids: string[] };
+type StoredSession = { is_connected: boolean; sid: string | null; dead_sids: string[]; former_sids: string[] };
 
 function orderSession(change: PresenceChange, stored: StoredSession | undefined): PresenceChange {
   const { birth, deathOf, conAt, ...others } = change;
@@ -58,11 +58,20 @@ function orderSession(change: PresenceChange, stored: StoredSession | undefined)
     const { disconAt: _at, connected: _is, notResponding: _not, ...rest } = others;
     return rest;
   }
+  const former = stored.sid === birth.sid ? null : stored.sid;
+  const isFormer = stored.former_sids.includes(birth.sid);
+  const isDead = isFormer || stored.dead_sids.includes(birth.sid);
+  const off = { connected: false, notResponding: false, disconAt: change.contactAt ?? conAt ?? 0 };
+  if (isDead && former !== null && stored.is_connected) {
+    const { connected: _is, notResponding: _not, version: _old, ...rest } = others;
+    // Of a session that was never stored before, it is unknown whether it is older. All gateways forget the sensor, and ask for its birth.
+    return isFormer ? { ...rest, deathOf: birth.sid } : { ...rest, ...off };
+  }
   const isRepeated = stored.is_connected && stored.sid === birth.sid;
   return {
     ...others,
     birth,
     ...(conAt === undefined || isRepeated ? {} : { conAt }),
-    ...(stored.dead_sids.includes(birth.sid) ? { connected: false, disconAt: change.contactAt ?? conAt ?? 0 } : {}),
+    ...(isDead ? off : former === null ? {} : { formerSid: former }),
   };
 }
