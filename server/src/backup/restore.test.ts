@@ -69,7 +69,7 @@ const restore = (env: Env, options: { at?: Date; replace?: boolean } = {}) =>
   });
 
 /** Tables that a restore changes on purpose. */
-const changedByRestore = new Set(["session", "setting", "mail_outbox", "remote_session", "tunnel"]);
+const changedByRestore = new Set(["session", "setting", "mail_outbox", "remote_session", "tunnel", "device"]);
 
 async function sumRows(url: string): Promise<TableSum[]> {
   const sums = await withSuperuser(url, sumTables);
