@@ -6,7 +6,8 @@ import { createGroupCommit } from "../db/group-commit.ts";
 import { type Announce, announcing } from "../db/write.ts";
 import * as store from "./tunnel.store.ts";
 
-type Booked = { id: string; sensorId: string; hash: Buffer; isReady: boolean };
+/** `isStored`: the database knew it as the sensor's newest one. */
+type Booked = { id: string; sensorId: string; hash: Buffer; isReady: boolean; isStored: boolean };
 type Entry = { tunnelId: string; sensorId: string; isOpen: boolean };
 
 const gatherMs = 50;
@@ -14,17 +15,19 @@ const maxAtOnce = 500;
 /** A process without a heartbeat for this long is dead. */
 const silentS = 30;
 
-/** `open` returns the tunnels of this process; `onVoid` gets the sensors whose tunnels must end. */
+/** `open` returns the tunnels of this process; `onVoid` gets the sensors whose tunnels must end, `onReplaced` those that opened newer ones. */
 export function createTunnelRegistry(
   ctx: Context,
   {
     open,
     onVoid,
+    onReplaced,
     everyMs,
     url,
   }: {
     open: () => Booked[];
     onVoid: (sensorIds: readonly string[]) => void;
+    onReplaced: (tunnelIds: ReadonlySet<string>) => void;
     everyMs: number;
     url: string | null;
   },
@@ -54,6 +57,8 @@ export function createTunnelRegistry(
         announceSensors(announce, [...shown, ...gone]);
         return alive;
       });
+      const stored = new Set(opened.map((item) => item.tunnelId));
+      for (const tunnel of open()) if (stored.has(tunnel.id)) tunnel.isStored = true;
       // Nothing else would end the tunnels of sensors that were deleted since the check of their credential.
       onVoid(opened.map((item) => item.sensorId).filter((id) => !living.has(id)));
     },
@@ -73,6 +78,9 @@ export function createTunnelRegistry(
     });
     const held = open();
     if (held.length > 0) onVoid(await store.findSensorsWithInvalidCredentials(ctx.db, ctx.clock.date(), held));
+    // The message about the newer tunnel may have been lost.
+    const stored = held.filter((tunnel) => tunnel.isStored);
+    if (stored.length > 0) onReplaced(await store.findReplacedTunnels(ctx.db, stored));
   }
 
   const tick = () => {

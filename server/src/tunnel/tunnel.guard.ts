@@ -27,7 +27,14 @@ const probeMs = 3_000;
 /** New tunnels per sensor and minute. Limited, because each is stored and published. */
 const maxAMinute = 30;
 
-type Tunnel = { id: string; sensorId: string; hash: Buffer; session: TunnelSession; isReady: boolean };
+type Tunnel = {
+  id: string;
+  sensorId: string;
+  hash: Buffer;
+  session: TunnelSession;
+  isReady: boolean;
+  isStored: boolean;
+};
 export type TunnelGuard = Tunnels & TunnelStreams & { stop(): Promise<void> };
 export type TunnelOptions = {
   /** Checks a device's wire id and secret, like the device gateway. */
@@ -51,10 +58,14 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     for (const sensorId of sensorIds)
       for (const tunnel of ofSensor(sensorId)) tunnel.session.end(tunnelCloseCodes.void, "The credential is void");
   };
+  const endReplaced = ({ session }: Tunnel) => session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
   const { limits = tunnelTiming } = options;
   const registry = createTunnelRegistry(ctx, {
     open: all,
     onVoid: endVoid,
+    onReplaced: (tunnelIds) => {
+      for (const tunnel of all()) if (tunnelIds.has(tunnel.id)) endReplaced(tunnel);
+    },
     everyMs: limits.registryMs,
     url: options.url ?? null,
   });
@@ -74,13 +85,14 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
   });
 
   function open(socket: WebSocket, { sensorId, secret }: Login) {
-    coming.get(sensorId)?.session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
+    const former = coming.get(sensorId);
+    if (former) endReplaced(former);
     const session = openTunnelSession(socket, pairs, limits, {
       onReady: () => activate(tunnel),
       onEnd: (reason) => leave(tunnel, reason),
     });
     const hash = hashToken(secret);
-    const tunnel: Tunnel = { id: randomUUID(), sensorId, hash, session, isReady: false };
+    const tunnel: Tunnel = { id: randomUUID(), sensorId, hash, session, isReady: false, isStored: false };
     coming.set(sensorId, tunnel);
   }
 
@@ -91,7 +103,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     ready.set(tunnel.sensorId, tunnel);
     tunnel.isReady = true;
     ctx.metrics.tunnels.set(ready.size);
-    before?.session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
+    if (before) endReplaced(before);
     registry.opened(tunnel);
     for (const listener of listeners) listener(tunnel.sensorId);
   }
@@ -114,7 +126,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     ctx.bus.on("sensorsDropped", ({ sensorIds }) => endVoid(sensorIds)),
     ctx.bus.on("tunnelOpened", ({ sensorId, tunnelId }) => {
       const mine = ready.get(sensorId);
-      if (mine && mine.id !== tunnelId) mine.session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
+      if (mine && mine.id !== tunnelId) endReplaced(mine);
     }),
   ];
 

@@ -98,6 +98,17 @@ export async function deleteHost(db: Reader, host: string): Promise<void> {
   await sql`delete from tunnel_host where id = ${host}`.execute(db);
 }
 
+/** Those of these tunnels whose sensors have opened newer ones, perhaps at another process. */
+export async function findReplacedTunnels(
+  reader: Reader,
+  stored: readonly { id: string; sensorId: string }[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from unnest(${stored.map((one) => one.id)}::uuid[], ${stored.map((one) => one.sensorId)}::text[]) as u (id, sensor_id)
+    join sensor s on s.id = u.sensor_id join tunnel t on t.sensor_num = s.num where t.id <> u.id`.execute(reader);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** URL of the process with the sensor's tunnel; null if there is none or it has no URL. */
 export async function findTunnelHost(reader: Reader, sensorId: string): Promise<string | null> {
   const { rows } = await sql<{ url: string | null }>`select h.url from sensor s

@@ -72,6 +72,8 @@ async function enrol(extra: object = {}): Promise<Sensor> {
   const { username: wire, password } = credential.mqtt;
   return { id, wire, password, reply: credential };
 }
+const numOf = async (id: string) =>
+  (await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow()).num;
 const hello: Serve = (request, reply, body) => void reply.end(`${request.method} ${request.url} ${body}`);
 const statusOf = async (id: string) =>
   (await world.call(owner, "GET", `/api/sensor/${id}`)).at("psconnect") as {
@@ -154,6 +156,17 @@ test("T-17 the newest tunnel of a sensor wins, also across processes", async () 
   await become(sensor.id, "connected");
   elsewhere.close();
   await become(sensor.id, "disconnected");
+});
+
+test("T-17 a newer tunnel at another process wins even if its message is lost", async () => {
+  const sensor = await enrol();
+  const tunnel = await usable(sensor, hello);
+  await become(sensor.id, "connected");
+  const num = await numOf(sensor.id);
+  // What the other process stores.
+  const id = "0197a000-0000-7000-8000-000000000077";
+  await world.ctx.db.updateTable("tunnel").set({ id }).where("sensor_num", "=", num).execute();
+  expect(await tunnel.closed).toBe(4409);
 });
 
 test("T-17 a connection without HTTP/2 does not replace the working tunnel", async () => {
@@ -313,11 +326,7 @@ test("after a renewal, the old password's tunnel ends within ten minutes", async
 
 test("tunnels of a killed process disconnect once it counts as dead", async () => {
   const sensor = await enrol();
-  const { num } = await world.ctx.db
-    .selectFrom("sensor")
-    .select("num")
-    .where("id", "=", sensor.id)
-    .executeTakeFirstOrThrow();
+  const num = await numOf(sensor.id);
   const host = "0197a000-0000-7000-8000-00000000dead";
   // Uses one transaction, because the heartbeat, several times a second, would otherwise remove the dead process in between.
   await world.ctx.db.transaction().execute(async (tx) => {
