@@ -53,8 +53,6 @@ const ackExpiryS = 3600;
 const defaultGraceMs = 90_000;
 const defaultPingTimeoutMs = 10_000;
 const defaultShortMs = 5_000;
-/** Kept below the size limit of one message between processes. */
-const presencesPerMessage = 30;
 /** Sensors that were deleted longer ago than this have been disconnected already. */
 const maxGapMs = 86_400_000;
 
@@ -70,17 +68,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   const warnNotSent = (error: unknown) => ctx.log.warn({ err: error }, "a message to a device was not sent");
   const running = capabilities.map(({ start }) => start?.(ctx) ?? {});
 
-  const changes = createPresenceWriter(
-    ctx,
-    isExternal
-      ? (stored) => {
-          for (let from = 0; from < stored.length; from += presencesPerMessage) {
-            const part = stored.slice(from, from + presencesPerMessage);
-            ctx.bus.send({ name: "presencesChanged", event: { gatewayId, changes: part } });
-          }
-        }
-      : undefined,
-  );
+  const changes = createPresenceWriter(ctx, isExternal ? gatewayId : null);
   const clocks = createClockTracker(ctx.clock.now, (sensorId, clock) => void changes.add({ sensorId, clock }));
   const takeovers = createTakeoverTracker(
     ctx.clock.now,
@@ -225,6 +213,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   });
   const cleanBroker = createBrokerCleanup(ctx, provisioner);
   gateway.onLink((isFirst) => {
+    presence.extendGrace(reconnectGraceMs);
     if (!isFirst || !lease.hasOthers()) gateway.readRetained();
     void cleanBroker();
     // The broker lists no sessions, so those of sensors that were deleted while no gateway ran may be open.
@@ -243,6 +232,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   } catch (error) {
     await lease.end();
     await broker.stop();
+    await provisioner?.stop();
     throw error;
   }
   const timers = [
@@ -282,18 +272,27 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
       await cleanBroker();
     },
     async stop() {
+      broker.prepareStop?.();
       for (const off of unsubscribe) off();
       for (const timer of timers) clearInterval(timer);
       disconnector.stop();
       requests.stop();
       // Commits and acknowledges pending records before the connections end; devices keep the rest.
-      await desired.stop();
-      await Promise.all([recorder.stop(), changes.stop("all"), births.stop("current")]);
-      for (const capability of running) await capability.stop?.();
+      await settle(ctx, [desired.stop(), recorder.stop(), changes.stop("all"), births.stop("current")]);
+      await settle(
+        ctx,
+        running.map((capability) => capability.stop?.()),
+      );
       acks.tick();
       const hasOthers = await lease.end().catch(() => lease.hasOthers());
       await gateway.stop(!hasOthers);
       await provisioner?.stop();
     },
   };
+}
+
+/** Waits for all, so that one that fails does not keep the lease and the connections open. */
+async function settle({ log }: Context, work: readonly unknown[]): Promise<void> {
+  for (const one of await Promise.allSettled(work))
+    if (one.status === "rejected") log.error({ err: one.reason }, "the device gateway did not stop cleanly");
 }

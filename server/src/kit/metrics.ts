@@ -116,7 +116,7 @@ export function createMetrics() {
     ),
     brokerConnected: labelledGauge(
       "psp_broker_connected",
-      "1 while the process is connected to its MQTT broker",
+      "1 while all connections of the gateway to an external MQTT broker are up",
       "broker",
     ),
     liveSockets: gauge("psp_live_sockets", "Open live sockets"),
@@ -128,7 +128,7 @@ export function createMetrics() {
       delayBuckets,
       "kind",
     ),
-    devices: gauge("psp_devices_connected", "Sensors connected to this gateway"),
+    devices: gauge("psp_devices_connected", "Sensors connected to the embedded broker of this gateway"),
     tunnels: gauge("psp_tunnels", "Tunnels of sensors that end in this process"),
     deviceWaiting: gauge("psp_device_waiting_bytes", "Bytes of device messages taken and not yet acknowledged"),
     deviceMessages: counter(

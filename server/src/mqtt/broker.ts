@@ -64,6 +64,8 @@ export type Broker = {
   isReady(): boolean;
   /** Reads the retained states of devices again; only with an external broker. */
   readRetained?(): void;
+  /** From now on, publications do not wait for an external broker that is away. */
+  prepareStop?(): void;
   stop(): Promise<void>;
 };
 

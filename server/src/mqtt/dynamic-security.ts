@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { downFilter, hostStateTopic, upTopic } from "@psp/contract/device/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
-import { connect, type MqttClient } from "mqtt";
 import type { Context } from "../context.ts";
 import { isWireId } from "./device-access.ts";
+import { type BrokerLink, createLinks } from "./external-clients.ts";
 
 export type Provisioner = NonNullable<ReturnType<typeof createProvisioner>>;
 
@@ -16,67 +16,11 @@ const controlTopic = "$CONTROL/dynamic-security/v1";
 const defaultAnswerMs = 10_000;
 const pageSize = 1_000;
 
-/** Runs commands over a connection of its own. Rejects if the broker does not respond in time. */
-function createControl(ctx: Context, url: string, answerMs: number) {
-  const { urlTls } = ctx.config.mqtt;
-  const client: MqttClient = connect(url, { ...urlTls, protocolVersion: 5, clean: true, reconnectPeriod: 1000 });
-  client.on("error", (error) => ctx.log.warn({ err: error }, "the outside broker's control connection failed"));
-  let ready = Promise.withResolvers<void>();
-  let isReady = false;
-  client.on("connect", () =>
-    client.subscribe(`${controlTopic}/response`, { qos: 1 }, (error) => {
-      if (error) return;
-      isReady = true;
-      ready.resolve();
-    }),
-  );
-  client.on("close", () => {
-    if (isReady) ready = Promise.withResolvers();
-    isReady = false;
-  });
-  const open = new Map<string, (responses: Response[]) => void>();
-
-  client.on("message", (topic, payload) => {
-    if (topic !== `${controlTopic}/response`) return;
-    const { responses } = JSON.parse(payload.toString()) as { responses: Response[] };
-    const id = responses[0]?.correlationData ?? "";
-    open.get(id)?.(responses);
-  });
-
-  /** Runs commands in one message; returns their responses in order. */
-  async function control(commands: Command[]): Promise<Response[]> {
-    // Every process receives all responses, and process ids are equal in containers.
-    const id = randomUUID();
-    const { promise, resolve, reject } = Promise.withResolvers<Response[]>();
-    const timer = setTimeout(() => reject(new Error("the outside broker did not confirm")), answerMs);
-    open.set(id, resolve);
-    let messageId: number | undefined;
-    try {
-      // The client keeps what it can't send and sends it later, but a password must not be set after its call has failed.
-      await Promise.race([ready.promise, promise]);
-      const message = { commands: commands.map((one) => ({ ...one, correlationData: id })) };
-      const sent = client.publishAsync(controlTopic, JSON.stringify(message), { qos: 1 });
-      messageId = client.getLastMessageId();
-      // The timeout also covers a broker that is unavailable.
-      await Promise.race([sent, promise]);
-      return await promise;
-    } catch (error) {
-      if (messageId !== undefined) client.removeOutgoingMessage(messageId);
-      throw error;
-    } finally {
-      clearTimeout(timer);
-      open.delete(id);
-    }
-  }
-
-  return { control, stop: () => client.endAsync(true) };
-}
-
 /** Null if the broker has no dynamic security. `answerMs` is how long to wait for a confirmation. */
 export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
-  const { url, auth } = ctx.config.mqtt;
-  if (url === null || auth?.by !== "dynamic-security") return null;
-  const { control, stop } = createControl(ctx, url, answerMs);
+  if (ctx.config.mqtt.auth?.by !== "dynamic-security") return null;
+  const link = createLinks(ctx)("control", [`${controlTopic}/response`]);
+  const { control, stop } = createControl(link, answerMs);
 
   async function list(command: "listClients" | "listRoles"): Promise<string[]> {
     const found: string[] = [];
@@ -90,6 +34,7 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
   }
 
   return {
+    link,
     /** Creates the device or changes its secret. Rejects if the broker does not confirm. */
     async put(wireId: string, secret: string) {
       const rolename = roleOf(wireId);
@@ -131,7 +76,76 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
       const ids = [...(await list("listClients")), ...roles.map((name) => name.slice(rolePrefix.length))];
       return [...new Set(ids)].filter(isWireId);
     },
-    stop,
+    stop() {
+      stop();
+      return link.stop();
+    },
+  };
+}
+
+/** Runs commands over a link. Rejects if the broker does not respond in time, or when it is stopped. */
+function createControl(link: BrokerLink, answerMs: number) {
+  const { client } = link;
+  let up = Promise.withResolvers<void>();
+  link.watch(() => {
+    if (link.isUp()) up.resolve();
+    else up = Promise.withResolvers();
+  });
+  const open = new Map<string, (responses: Response[]) => void>();
+  const waiting = new Set<(reason: Error) => void>();
+
+  client.on("message", (topic, payload) => {
+    if (topic !== `${controlTopic}/response`) return;
+    const { responses } = JSON.parse(payload.toString()) as { responses: Response[] };
+    const id = responses[0]?.correlationData ?? "";
+    open.get(id)?.(responses);
+  });
+
+  /** The timeout also covers a broker that is unavailable. */
+  async function withTimeout<T>(work: Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error("the outside broker did not confirm")), answerMs);
+    waiting.add(reject);
+    try {
+      return await Promise.race([work, promise]);
+    } finally {
+      clearTimeout(timer);
+      waiting.delete(reject);
+    }
+  }
+
+  /** Runs commands in one message; returns their responses in order. */
+  async function control(commands: Command[]): Promise<Response[]> {
+    // Every process receives all responses, and process ids are equal in containers.
+    const id = randomUUID();
+    const { promise, resolve } = Promise.withResolvers<Response[]>();
+    open.set(id, resolve);
+    let messageId: number | undefined;
+    async function run(): Promise<Response[]> {
+      // The client keeps what it can't send and sends it later, but a password must not be set after its call has failed.
+      await up.promise;
+      if (!open.has(id)) throw new Error("too late");
+      const message = { commands: commands.map((one) => ({ ...one, correlationData: id })) };
+      const sent = client.publishAsync(controlTopic, JSON.stringify(message), { qos: 1 });
+      messageId = client.getLastMessageId();
+      await sent;
+      return promise;
+    }
+    try {
+      return await withTimeout(run());
+    } catch (error) {
+      if (messageId !== undefined) client.removeOutgoingMessage(messageId);
+      throw error;
+    } finally {
+      open.delete(id);
+    }
+  }
+
+  return {
+    control,
+    stop() {
+      for (const reject of waiting) reject(new Error("the process stops"));
+    },
   };
 }
 

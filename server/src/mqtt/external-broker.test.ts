@@ -61,7 +61,8 @@ describe.skipIf(!hasMosquitto)(
       expect((await one.heard("desired")).json).toMatchObject({ rev: 1 });
       await one.up("data", batch([createCountRecord(1), createCountRecord(2), createCountRecord(4)]));
       expect((await one.heard("ack", (ack: Ack) => ack.upTo === 4)).json).toMatchObject({ ep: "e1", holes: [[3, 3]] });
-      const { acknowledgedSeconds, brokerConnected } = world.ctx.metrics;
+      const { acknowledgedSeconds, brokerConnected, registry } = world.ctx.metrics;
+      expect(registry.getSingleMetric("psp_devices_connected")).toBeUndefined();
       expect((await brokerConnected.get()).values).toEqual([{ labels: { broker: "external" }, value: 1 }]);
       const delays = (await acknowledgedSeconds.get()).values;
       expect(delays).toContainEqual(

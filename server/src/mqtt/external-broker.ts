@@ -1,14 +1,14 @@
 // Connects to an external broker cluster as a client, shares device messages with other gateways, and acknowledges after the commit.
 import { hostStateTopic, parseUpTopic, topicRoot, upKinds, upTopic } from "@psp/contract/device/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
-import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
+import type { IPublishPacket } from "mqtt";
 import type { Context } from "../context.ts";
-import { type Broker, type BrokerHandlers, toMqttProperties } from "./broker.ts";
+import { type Broker, type BrokerHandlers } from "./broker.ts";
 import { brokerVersionTopic } from "./device-access.ts";
 import type { Provisioner } from "./dynamic-security.ts";
 import { delayAcknowledgements } from "./delayed-acknowledgements.ts";
+import { type BrokerLink, createLinks, createPublisher, createRetainedReader, takeOver } from "./external-clients.ts";
 import { parsePayload } from "./payload.ts";
-import { createRetainedReader } from "./retained-states.ts";
 
 const listeners = 16;
 /** Maximum unacknowledged messages per client. Further messages wait in the broker, not in this process. */
@@ -16,23 +16,22 @@ const receiveMaximum = 20;
 /** Responses to requests are not shared: the topic names the gateway that waits. */
 const sharedFilters = upKinds.filter((kind) => kind !== "rpc").map((kind) => `$share/gw/${topicRoot}/+/up/${kind}`);
 
-const commonOptions = { protocolVersion: 5, clean: true, reconnectPeriod: 1000, connectTimeout: 10_000 } as const;
+/** Only the embedded broker knows the sessions of devices. */
+const deviceGauge = "psp_devices_connected";
+/** How long publications wait for a broker that does not respond when the process stops. */
+const lastPublishMs = 2_000;
 
 /** `gatewayId` is unique among all gateways, and the end of the topics to which devices respond. */
 export function createExternalBroker(ctx: Context, provisioner: Provisioner | null, gatewayId: string): Broker {
-  const url = ctx.config.mqtt.url ?? "";
   const instance = `psp-gw-${gatewayId}`;
-  const members: MqttClient[] = [];
-  let client: MqttClient | null = null;
+  const openLink = createLinks(ctx);
+  const { publish, limitWait } = createPublisher(() => speaker);
+  let own: BrokerLink[] = [];
+  let all: BrokerLink[] = [];
+  let speaker: BrokerLink | null = null;
   let handlers: BrokerHandlers | null = null;
-  let isStopping = false;
-  const base: IClientOptions = { ...commonOptions, ...ctx.config.mqtt.urlTls };
-  const connectOnce = (clientId: string) => connect(url, { ...base, clientId, reconnectPeriod: 0 });
-
-  function watch(one: MqttClient, what: string) {
-    one.on("error", (error) => ctx.log.warn({ err: error }, `${what}: the outside broker refuses`));
-    one.on("offline", () => ctx.log.warn(`${what}: the outside broker is away`));
-  }
+  let wasUp = false;
+  let hasBeenUp = false;
 
   async function receive(topic: string, payload: Buffer, packet?: IPublishPacket, isRetained = false): Promise<void> {
     const parsed = parseUpTopic(topic);
@@ -42,19 +41,19 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
   }
 
   const retained = createRetainedReader(
-    () => {
-      const reader = connectOnce(`${instance}-r`);
-      watch(reader, "retained states");
-      return reader;
-    },
+    ctx,
+    `${instance}-r`,
     (topic, payload) => void receive(topic, payload, undefined, true),
   );
 
-  /** Connects a member of the shared subscriptions. */
-  async function listen(index: number): Promise<MqttClient> {
-    const one = connect(url, { ...base, clientId: `${instance}-${index}`, properties: { receiveMaximum } });
+  /** Opens a member of the shared subscriptions. */
+  function listen(index: number): BrokerLink {
+    const link = openLink("listener", sharedFilters, {
+      clientId: `${instance}-${index}`,
+      properties: { receiveMaximum },
+    });
     delayAcknowledgements(
-      one,
+      link.client,
       async (topic, payload, packet) => {
         // Mosquitto before 2.0.13 repeats retained messages to shared subscriptions.
         if (packet.retain) return;
@@ -62,11 +61,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
       },
       (error, topic) => ctx.log.error({ err: error, topic }, "a device message failed"),
     );
-    watch(one, "gateway");
-    members.push(one);
-    await connected(one);
-    await one.subscribeAsync(sharedFilters, { qos: 1 });
-    return one;
+    return link;
   }
 
   function onSpeakerMessage(topic: string, payload: Buffer, packet: IPublishPacket) {
@@ -76,46 +71,52 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     if (state?.online === false) handlers?.onHostOffline();
   }
 
-  /** Connects the client that publishes, and receives responses and the state of the host. */
-  async function speak(): Promise<void> {
-    const speaker = reportConnection(ctx, connect(url, { ...base, clientId: instance }));
-    client = speaker;
-    watch(speaker, "gateway");
-    speaker.on("message", onSpeakerMessage);
-    await connected(speaker);
-    await speaker.subscribeAsync([`${topicRoot}/+/up/rpc/${gatewayId}`, hostStateTopic], { qos: 1 });
-    speaker.subscribe(brokerVersionTopic, { qos: 0 }, () => undefined);
+  /** Opens the link that publishes, and receives responses and the state of the host. */
+  function speak(): BrokerLink {
+    const link = openLink("speaker", [`${topicRoot}/+/up/rpc/${gatewayId}`, hostStateTopic], { clientId: instance });
+    link.client.on("message", onSpeakerMessage);
+    link.client.on("connect", () => link.client.subscribe(brokerVersionTopic, { qos: 0 }, () => undefined));
+    return link;
+  }
+
+  const isUp = () => all.length > 0 && all.every((link) => link.isUp());
+
+  /** Messages may have found no subscription until all links are up again. */
+  function onLinkChange() {
+    if (isUp() === wasUp) return;
+    wasUp = !wasUp;
+    ctx.metrics.brokerConnected.set({ broker: "external" }, wasUp ? 1 : 0);
+    if (!wasUp) return;
+    handlers?.onLink(!hasBeenUp);
+    hasBeenUp = true;
   }
 
   return {
     async start(handler) {
       handlers = handler;
-      await speak();
-      await Promise.all(Array.from({ length: listeners }, (_, index) => listen(index)));
-      handler.onLink(true);
-      const all = [...members, ...(client ? [client] : [])];
-      // Messages may have found no subscription until all are connected again.
-      for (const one of all) one.on("connect", () => void (all.every(isConnected) && handler.onLink(false)));
+      ctx.metrics.brokerConnected.set({ broker: "external" }, 0);
+      ctx.metrics.registry.removeSingleMetric(deviceGauge);
+      speaker = speak();
+      own = [speaker, ...Array.from({ length: listeners }, (_, index) => listen(index))];
+      all = provisioner ? [...own, provisioner.link] : own;
+      for (const link of all) link.watch(onLinkChange);
+      await Promise.all(all.map((link) => link.tried));
     },
-    async publish(topic, payload, delivery) {
-      if (!client) throw new Error("not started");
-      const { qos, retain = false } = delivery;
-      await client.publishAsync(topic, Buffer.from(payload), { qos, retain, properties: toMqttProperties(delivery) });
-    },
+    publish,
     async disconnect(wireId) {
-      await (provisioner ? provisioner.kick(wireId) : takeOver(connectOnce(wireId)));
+      await (provisioner ? provisioner.kick(wireId) : takeOver(ctx, wireId));
+      if (speaker === null) return;
       for (const kind of ["state", "reported"] as const)
-        await client?.publishAsync(upTopic(wireId, kind), "", { qos: 1, retain: true });
+        await publish(upTopic(wireId, kind), "", { qos: 1, retain: true });
     },
     isConnected: () => null,
     addressOf: () => null,
-    isReady: () => !isStopping && client?.connected === true && members.some((one) => one.connected),
+    isReady: isUp,
     readRetained: retained.read,
+    prepareStop: () => limitWait(speaker?.isUp() ? lastPublishMs : 0),
     async stop() {
-      isStopping = true;
       await retained.stop();
-      await Promise.all(members.map((one) => one.endAsync()));
-      await client?.endAsync();
+      await Promise.all(own.map((link) => link.stop()));
     },
   };
 }
@@ -130,34 +131,6 @@ async function measureAcknowledgement(
   await handle();
   if (qos === 1) done();
 }
-
-/** Any MQTT 5 broker ends the session of a client when another one connects with the same client id (3.1.4). */
-async function takeOver(other: MqttClient): Promise<void> {
-  try {
-    await connected(other);
-  } finally {
-    await other.endAsync();
-  }
-}
-
-function reportConnection({ metrics }: Context, client: MqttClient): MqttClient {
-  const set = (value: 0 | 1) => metrics.brokerConnected.set({ broker: "external" }, value);
-  set(0);
-  client.on("connect", () => set(1));
-  client.on("close", () => set(0));
-  return client;
-}
-
-function connected(client: MqttClient): Promise<void> {
-  return new Promise((resolve, reject) => {
-    client.once("connect", () => resolve());
-    client.once("error", reject);
-    if (client.options.reconnectPeriod === 0)
-      client.once("close", () => reject(new Error("no connection to the broker")));
-  });
-}
-
-const isConnected = ({ connected: is }: MqttClient) => is;
 
 function warnOfOldVersion({ log }: Context, version: string) {
   if (repeatsRetained(version))

@@ -118,19 +118,19 @@ export function createGateway(ctx: Context, broker: Broker) {
     /** `isLast`: no other gateway runs, so the devices learn that the platform is away. */
     async stop(isLast: boolean) {
       isStopping = true;
-      if (isLast && broker.isReady()) await publishHostState(false);
+      if (isLast) await publishHostState(false);
       await broker.stop();
     },
   };
 }
 
-/** Logs at most one line per second, with the number of omitted ones, because hostile devices must not fill the log. */
-function createRateLimitedWarning(log: Context["log"]) {
+/** Logs at most one line in this time, with the number of omitted ones, because hostile devices must not fill the log. */
+export function createRateLimitedWarning(log: Context["log"], everyMs = logEveryMs) {
   let lastLogAt = 0;
   let unlogged = 0;
   return (details: Record<string, unknown>, text: string) => {
     const now = Date.now();
-    if (now - lastLogAt < logEveryMs) {
+    if (now - lastLogAt < everyMs) {
       unlogged += 1;
       return;
     }

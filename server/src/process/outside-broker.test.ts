@@ -3,7 +3,9 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { pino } from "pino";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { createDatabaseWire } from "../testing/database/database-wire.ts";
 import { type AskingBroker, startAskingBroker } from "../testing/devices/asking-broker.ts";
 import { until } from "../testing/devices/device-world.ts";
 import { requestInitToken } from "../testing/devices/remote-sensor.ts";
@@ -57,6 +59,35 @@ test("DE-02 a simulated sensor works through a broker that asks over HTTP until 
   });
   expect((await world.call(owner, "DELETE", `/api/sensor/${id}`)).status).toBe(200);
   await until("it is disconnected", () => !broker.isConnected(wire));
+});
+
+test("a process whose broker is away starts, serves, and becomes ready when the broker comes", async () => {
+  const [port = 0] = await findFreePorts(1);
+  const far = await startAskingBroker(`http://127.0.0.1:${port}`, secret);
+  const wire = await createDatabaseWire(`mqtt://gateway:${secret}@127.0.0.1:${far.port}`);
+  wire.cut();
+  const logged: string[] = [];
+  const waiting = await createWorld({
+    env: {
+      PORT: String(port),
+      PARTS: "api,gateway,worker",
+      MQTT_URL: wire.url,
+      MQTT_AUTH: "http",
+      MQTT_AUTH_SECRET: secret,
+    },
+    log: pino({ level: "warn" }, { write: (line) => void logged.push(line) }),
+  });
+  onTestFinished(async () => {
+    wire.cut();
+    await waiting.stop();
+    await far.stop();
+  });
+  const ready = async () => (await waiting.call(null, "GET", "/health/ready")).status;
+  expect(await ready()).toBe(503);
+  expect(logged.join("")).toContain("the broker is not connected");
+  expect((await waiting.call(waiting.root, "GET", "/api/auth/user")).status).toBe(200);
+  await wire.mend();
+  await until("ready", async () => (await ready()) === 200);
 });
 
 test("T-32 requests of the broker that can't be read are denied; without its secret nothing is read", async () => {

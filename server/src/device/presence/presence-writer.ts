@@ -9,11 +9,18 @@ import { writeSessions } from "./session-order.store.ts";
 
 const hiddenKeys: ReadonlySet<string> = new Set(["sensorId", "connection", "contactAt", "deathOf", "deadSid"]);
 
-/** `onShared` is set with an external broker: called after the commit with what other gateways must know. */
-export function createPresenceWriter(
-  ctx: Context,
-  onShared?: (changes: FollowedChange[]) => void,
-): GroupCommit<PresenceChange> {
+/** Kept below the size limit of one message between processes. */
+const presencesPerMessage = 30;
+
+/** `sharedBy` is this gateway with an external broker, where other gateways must know what it has stored; else null. */
+export function createPresenceWriter(ctx: Context, sharedBy: string | null): GroupCommit<PresenceChange> {
+  function share(changes: readonly FollowedChange[], gatewayId: string) {
+    for (let from = 0; from < changes.length; from += presencesPerMessage) {
+      const part = changes.slice(from, from + presencesPerMessage);
+      ctx.bus.send({ name: "presencesChanged", event: { gatewayId, changes: part } });
+    }
+  }
+
   return createGroupCommit<PresenceChange>({
     name: "presence",
     log: ctx.log,
@@ -22,9 +29,10 @@ export function createPresenceWriter(
     async run(items) {
       const written = await announcing(ctx, async (tx, announce) => {
         const folded = mergeChanges(items);
-        const stored = onShared
-          ? await writeSessions(tx, items)
-          : { written: folded, living: await writePresence(tx, folded) };
+        const stored =
+          sharedBy !== null
+            ? await writeSessions(tx, items)
+            : { written: folded, living: await writePresence(tx, folded) };
         const owners = new Map(stored.living.map((row) => [row.id, row.owner_id]));
         for (const change of stored.written) {
           const owner = owners.get(change.sensorId);
@@ -34,7 +42,7 @@ export function createPresenceWriter(
         }
         return stored.written;
       });
-      onShared?.(written.flatMap(toFollowed));
+      if (sharedBy !== null) share(written.flatMap(toFollowed), sharedBy);
     },
   });
 }

@@ -134,6 +134,11 @@ export function createPresence(options: PresenceOptions) {
       }
     },
 
+    /** Gives lost sensors at least this time to reconnect, because they could not reach the broker until now. */
+    extendGrace(graceMs: number) {
+      for (const { death } of entries.values()) if (death) death.dueAt = Math.max(death.dueAt, now() + graceMs);
+    },
+
     /** The sensor belongs to another gateway now. */
     forget: (sensorId: string) => void entries.delete(sensorId),
 

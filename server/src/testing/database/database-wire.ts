@@ -1,4 +1,4 @@
-// A TCP connection to a database that tests cut, mend and freeze.
+// A TCP connection to a database or another service that tests cut, mend and freeze.
 import { createServer, type NetConnectOpts, type Server, type Socket, connect } from "node:net";
 import { expect } from "vitest";
 import { findFreePorts } from "../free-ports.ts";
@@ -10,7 +10,7 @@ export function placeOf({ searchParams, hostname, port }: URL): NetConnectOpts {
   return folder === null ? { host: hostname, port: number } : { path: `${folder}/.s.PGSQL.${number}` };
 }
 
-/** `url` leads to the same database over TCP. */
+/** `url` leads to the same database, or other service, over TCP. */
 export async function createDatabaseWire(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
