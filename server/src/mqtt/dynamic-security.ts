@@ -1,6 +1,6 @@
 // Manages credentials in an external broker through Mosquitto's dynamic security (docs/rules/devices.md#external-broker).
 import { randomUUID } from "node:crypto";
-import { downFilter, hostStateTopic, upTopic } from "@psp/contract/device/device-topics.ts";
+import { downFilter, downTopic, hostStateTopic, upTopic } from "@psp/contract/device/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../context.ts";
 import { isWireId } from "./device-access.ts";
@@ -10,6 +10,7 @@ export type Provisioner = NonNullable<ReturnType<typeof createProvisioner>>;
 
 type Command = Record<string, unknown> & { command: string };
 type Listed = { clients?: string[]; roles?: string[] };
+type Publish = (topic: string, payload: string, retain: boolean) => Promise<void>;
 type Response = { command: string; error?: string; correlationData?: string; data?: Listed };
 
 const controlTopic = "$CONTROL/dynamic-security/v1";
@@ -20,7 +21,13 @@ const pageSize = 1_000;
 export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
   if (ctx.config.mqtt.auth?.by !== "dynamic-security") return null;
   const link = createLinks(ctx)("control", [`${controlTopic}/response`]);
-  const { control, stop } = createControl(link, answerMs);
+  const { control, inTime, stop } = createControl(link, answerMs);
+
+  /** Deletes what the broker retains of a device, so that a later owner's device does not get the former desired state. */
+  async function forget(wireId: string): Promise<void> {
+    const topics = [downTopic(wireId, "desired"), upTopic(wireId, "state"), upTopic(wireId, "reported")];
+    await inTime((publish) => Promise.all(topics.map((topic) => publish(topic, "", true))));
+  }
 
   async function list(command: "listClients" | "listRoles"): Promise<string[]> {
     const found: string[] = [];
@@ -54,9 +61,12 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
       const refused = changed.find(({ error }) => error !== undefined);
       if (refused) throw new Error(`${refused.command}: ${refused.error}`);
     },
-    /** Ends the session and deletes the device. Accepts a sensor id or its wire form. */
+    forget,
+    /** Ends the session and deletes the device and its retained messages. Accepts a sensor id or its wire form. */
     async revoke(sensorId: string) {
       const wireId = toWireId(sensorId);
+      // First, because a device that was deleted is not found again.
+      await forget(wireId);
       await control([
         { command: "disableClient", username: wireId },
         { command: "deleteClient", username: wireId },
@@ -101,14 +111,32 @@ function createControl(link: BrokerLink, answerMs: number) {
     open.get(id)?.(responses);
   });
 
-  /** The timeout also covers a broker that is unavailable. */
-  async function withTimeout<T>(work: Promise<T>): Promise<T> {
+  /**
+   * Rejects if `work` takes too long. The client keeps what it can't send and sends it later, but nothing may change after its call has
+   * failed: a newer password could be overwritten.
+   */
+  async function inTime<T>(work: (publish: Publish) => Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error("the outside broker did not confirm")), answerMs);
+    const unsent = new Set<number>();
+    let isOver = false;
+    async function publish(topic: string, payload: string, retain: boolean): Promise<void> {
+      await up.promise;
+      if (isOver) throw new Error("too late");
+      const sent = client.publishAsync(topic, payload, { qos: 1, retain });
+      const messageId = client.getLastMessageId();
+      unsent.add(messageId);
+      await sent;
+      unsent.delete(messageId);
+    }
     waiting.add(reject);
     try {
-      return await Promise.race([work, promise]);
+      return await Promise.race([work(publish), promise]);
+    } catch (error) {
+      for (const messageId of unsent) client.removeOutgoingMessage(messageId);
+      throw error;
     } finally {
+      isOver = true;
       clearTimeout(timer);
       waiting.delete(reject);
     }
@@ -120,22 +148,9 @@ function createControl(link: BrokerLink, answerMs: number) {
     const id = randomUUID();
     const { promise, resolve } = Promise.withResolvers<Response[]>();
     open.set(id, resolve);
-    let messageId: number | undefined;
-    async function run(): Promise<Response[]> {
-      // The client keeps what it can't send and sends it later, but a password must not be set after its call has failed.
-      await up.promise;
-      if (!open.has(id)) throw new Error("too late");
-      const message = { commands: commands.map((one) => ({ ...one, correlationData: id })) };
-      const sent = client.publishAsync(controlTopic, JSON.stringify(message), { qos: 1 });
-      messageId = client.getLastMessageId();
-      await sent;
-      return promise;
-    }
+    const message = JSON.stringify({ commands: commands.map((one) => ({ ...one, correlationData: id })) });
     try {
-      return await withTimeout(run());
-    } catch (error) {
-      if (messageId !== undefined) client.removeOutgoingMessage(messageId);
-      throw error;
+      return await inTime((publish) => publish(controlTopic, message, false).then(() => promise));
     } finally {
       open.delete(id);
     }
@@ -143,6 +158,7 @@ function createControl(link: BrokerLink, answerMs: number) {
 
   return {
     control,
+    inTime,
     stop() {
       for (const reject of waiting) reject(new Error("the process stops"));
     },

@@ -1,4 +1,5 @@
 // Connects devices through a real Mosquitto with dynamic security. Skipped with a message if Mosquitto is not installed.
+import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ack, EnrolReply } from "@psp/contract/device/device-messages.ts";
 import {
@@ -32,6 +33,19 @@ describe.skipIf(!hasMosquitto)(
       mosquitto.stop();
     });
 
+    /** Retained messages of a device. */
+    async function readRetained(wire: string): Promise<string[]> {
+      const reader = await connectAsync(mosquitto.url, { protocolVersion: 5 });
+      const found: string[] = [];
+      const end = Promise.withResolvers<void>();
+      reader.on("message", (topic, _payload, { retain }) => (retain ? void found.push(topic) : end.resolve()));
+      await reader.subscribeAsync(`sdp/1/${wire}/#`, { qos: 1 });
+      // Arrives after the retained messages.
+      await reader.publishAsync(`sdp/1/${wire}/dn/cmd`, "{}", { qos: 1 });
+      await end.promise;
+      await reader.endAsync(true);
+      return found;
+    }
     const enter = async (reply: EnrolReply, sid: string, will = true) => {
       const wire = reply.mqtt.clientId;
       const device = await connectDevice(
@@ -130,6 +144,8 @@ describe.skipIf(!hasMosquitto)(
       world.ctx.bus.emit({ name: "sensorsDropped", event: { sensorIds: [one.id] } });
       await until("disconnected", () => !one.client.connected);
       await expect(enter(body as EnrolReply, "s2")).rejects.toThrow();
+      const { values } = await world.ctx.metrics.deviceMessages.get();
+      expect(values.filter(({ labels }) => labels.outcome === "invalid")).toEqual([]);
     });
 
     test("DE-01 an enrollment that waits for the broker delays no other sensor of its owner", async () => {
@@ -194,6 +210,29 @@ describe.skipIf(!hasMosquitto)(
       expect(mosquitto.users()).toContain("gateway");
       expect(mosquitto.roles()).not.toContain(`sensor-${gone.mqtt.clientId}`);
     });
+
+    test.each([true, false])(
+      "T-28 a sensor deleted while no gateway runs enrolls without its old state; cleaned before: %s",
+      async (isCleaned) => {
+        const id = world.freshId();
+        const former = await enter(await world.enrol(id), "s1");
+        await former.up("state", birth("s1"));
+        await former.heard("desired");
+        await former.end();
+        await world.stopGateway();
+        await world.ctx.db.updateTable("sensor").set({ is_deleted: true }).where("id", "=", id).execute();
+        if (isCleaned) {
+          await world.restart();
+          await until("revoked", () => !mosquitto.users().includes(former.wire));
+          expect(await readRetained(former.wire)).toEqual([]);
+        }
+        const later = await enter(await world.enrol(id), "s2");
+        if (!isCleaned) await world.restart();
+        await later.up("state", birth("s2"));
+        await later.heard("desired");
+        expect(later.got.filter(({ topic, retain }) => retain && topic.endsWith("/dn/desired"))).toEqual([]);
+      },
+    );
 
     test("T-28 a session ends when a gateway takes it over, as with a broker that asks over HTTP", async () => {
       const one = await enter(await world.enrol(), "s1");

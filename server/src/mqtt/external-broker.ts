@@ -35,7 +35,8 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
 
   async function receive(topic: string, payload: Buffer, packet?: IPublishPacket, isRetained = false): Promise<void> {
     const parsed = parseUpTopic(topic);
-    if (!parsed || !handlers) return;
+    // An empty message only deletes a retained one.
+    if (!parsed || !handlers || payload.length === 0) return;
     const correlation = packet?.properties?.correlationData ?? null;
     await handlers.onMessage({ wireId: toWireId(parsed.sensorId), topic, payload, correlation, isRetained });
   }

@@ -136,7 +136,11 @@ describe.skipIf(!hasMosquitto)(
       const revoked: string[] = [];
       const put = async () =>
         void (await world.ctx.db.updateTable("sensor").set({ is_deleted: true }).where("id", "=", sensorId).execute());
-      const done = provisionDevice(world.ctx, fakeBroker(put, revoked), { sensorId, secret: mqtt.password });
+      const done = provisionDevice(world.ctx, fakeBroker(put, revoked), {
+        sensorId,
+        secret: mqtt.password,
+        isNew: false,
+      });
       await expect(done).rejects.toMatchObject({ status: 503 });
       expect(revoked).toEqual([sensorId]);
     });

@@ -59,11 +59,13 @@ export async function revokeIfDeleted(tx: Tx, outside: Provisioner, sensorId: st
 export async function provisionDevice(
   ctx: Context,
   outside: Provisioner,
-  { sensorId, secret }: { sensorId: string; secret: string },
+  { sensorId, secret, isNew }: { sensorId: string; secret: string; isNew: boolean },
 ): Promise<void> {
   const hash = hashToken(secret);
   const isDone = await changeBrokerClient(ctx, "enrollment", sensorId, async ({ tx }) => {
     if (!(await hasUnconfirmedPassword(tx, sensorId, hash))) return false;
+    // It may have been deleted while no gateway ran.
+    if (isNew) await outside.forget(wireId(sensorId));
     await outside.put(wireId(sensorId), secret);
     // If the device has enrolled again meanwhile, that enrollment waits for the lock and sets its password after this one.
     await lockSensorRows(tx, [sensorId]);

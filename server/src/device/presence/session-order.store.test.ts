@@ -98,7 +98,8 @@ test("DE-01 a birth 1 that is repeated late never hides session 2, and never out
 
 test("DE-01 after a late birth, gateways forget its session, or the sensor if its session is in doubt", async () => {
   const followed: FollowedChange[] = [];
-  const writer = createPresenceWriter(world.ctx, (changes) => void followed.push(...changes));
+  onTestFinished(world.ctx.bus.on("presencesChanged", ({ changes }) => void followed.push(...changes)));
+  const writer = createPresenceWriter(world.ctx, "one-gateway");
   onTestFinished(() => writer.stop("all"));
   const follow = async (names: readonly Event[]) => {
     const { sensorId } = await world.enrol();
