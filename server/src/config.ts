@@ -163,7 +163,11 @@ function readPassphrase({ BACKUP_PASSPHRASE: given, BACKUP_PASSPHRASE_FILE: file
 /** A backup may be copied and attacked without limits. */
 const minPassphrase = 12;
 
-function publicHostOf({ MQTT_PUBLIC_HOST: given }: Environment, publicUrl: string) {
+function publicHostOf({ MQTT_PUBLIC_HOST: given, MQTT_URL: url = "" }: Environment, publicUrl: string) {
+  if (given === undefined && /^wss?:/i.test(url))
+    throw new ConfigError(
+      "MQTT_URL is a WebSocket, which sensors do not use: MQTT_PUBLIC_HOST must name where they connect to",
+    );
   return { ...(given ?? { name: new URL(publicUrl).hostname, port: null, tls: null }), isSet: given !== undefined };
 }
 

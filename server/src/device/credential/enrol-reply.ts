@@ -27,16 +27,17 @@ export function endpointOf(
   takenPort: number | null,
 ): { host: string; port: number; tls: boolean } {
   const { url, tls, port, publicHost } = mqtt;
-  if (url === null) {
-    const isSecure = publicHost.tls ?? tls !== null;
-    return { host: publicHost.name, port: publicHost.port ?? tls?.port ?? takenPort ?? port, tls: isSecure };
-  }
-  const outside = new URL(url);
-  const isSecure = publicHost.tls ?? /^(mqtts|ssl|wss):$/.test(outside.protocol);
-  const outsidePort = Number(outside.port) || (isSecure ? 8883 : 1883);
+  const outside = url === null ? null : new URL(url);
+  const isBrokerSecure = outside ? /^(mqtts|ssl|tls|wss):$/.test(outside.protocol) : tls !== null;
+  const isSecure = publicHost.tls ?? isBrokerSecure;
+  const standardPort = isSecure ? 8883 : 1883;
+  const ownPort = isSecure ? tls?.port : (takenPort ?? port);
+  // Another listener than that of the gateways, or a proxy, speaks raw MQTT there.
+  const isOther = isSecure !== isBrokerSecure || /^wss?:$/.test(outside?.protocol ?? "");
+  const outsidePort = isOther ? 0 : Number(outside?.port);
   return {
-    host: publicHost.isSet ? publicHost.name : outside.hostname,
-    port: publicHost.port ?? outsidePort,
+    host: outside && !publicHost.isSet ? outside.hostname : publicHost.name,
+    port: publicHost.port ?? ((outside ? outsidePort : ownPort) || standardPort),
     tls: isSecure,
   };
 }
