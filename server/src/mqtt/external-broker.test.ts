@@ -12,6 +12,7 @@ import {
   type DeviceWorld,
   until,
 } from "../testing/devices/device-world.ts";
+import { getRenewalOrders } from "../device/credential/renewal.ts";
 import { reasonCodes } from "./broker.ts";
 import { createExternalBroker } from "./external-broker.ts";
 import { hasMosquitto, type Mosquitto, startMosquitto } from "../testing/devices/mosquitto.ts";
@@ -267,6 +268,8 @@ describe.skipIf(!hasMosquitto)(
       await second.up("state", birth("s2"));
       await second.heard("desired");
       expect(second.got.filter(({ topic }) => topic.endsWith("/dn/cmd"))).toEqual([]);
+      // Stored after the broker has ended the session.
+      await until("the renewal", async () => (await getRenewalOrders(world.ctx, [sensorId])).length === 0);
       const form = { token: await world.token(), id: sensorId, type: "APS", nonce: "n", time: 0 };
       expect((await world.post({ ...form, credential: mqtt.password }, "10.3.0.2")).status).toBe(409);
     });

@@ -44,6 +44,9 @@ export type TunnelOptions = {
   url?: string | null;
 };
 
+const endReplaced = (tunnel: Tunnel | undefined) =>
+  tunnel?.session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
+
 /** Accepts tunnels, and removes the tunnels of dead processes. */
 export function startTunnels(ctx: Context, server: Server, options: TunnelOptions): TunnelGuard {
   /** The ready tunnel of each sensor; at most one more per sensor is being opened. */
@@ -58,14 +61,11 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     for (const sensorId of sensorIds)
       for (const tunnel of ofSensor(sensorId)) tunnel.session.end(tunnelCloseCodes.void, "The credential is void");
   };
-  const endReplaced = ({ session }: Tunnel) => session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
   const { limits = tunnelTiming } = options;
   const registry = createTunnelRegistry(ctx, {
     open: all,
     onVoid: endVoid,
-    onReplaced: (tunnelIds) => {
-      for (const tunnel of all()) if (tunnelIds.has(tunnel.id)) endReplaced(tunnel);
-    },
+    onReplaced: (ids) => all().forEach((tunnel) => ids.has(tunnel.id) && endReplaced(tunnel)),
     everyMs: limits.registryMs,
     url: options.url ?? null,
   });
@@ -85,8 +85,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
   });
 
   function open(socket: WebSocket, { sensorId, secret }: Login) {
-    const former = coming.get(sensorId);
-    if (former) endReplaced(former);
+    endReplaced(coming.get(sensorId));
     const session = openTunnelSession(socket, pairs, limits, {
       onReady: () => activate(tunnel),
       onEnd: (reason) => leave(tunnel, reason),
@@ -103,7 +102,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     ready.set(tunnel.sensorId, tunnel);
     tunnel.isReady = true;
     ctx.metrics.tunnels.set(ready.size);
-    if (before) endReplaced(before);
+    endReplaced(before);
     registry.opened(tunnel);
     for (const listener of listeners) listener(tunnel.sensorId);
   }
@@ -126,7 +125,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     ctx.bus.on("sensorsDropped", ({ sensorIds }) => endVoid(sensorIds)),
     ctx.bus.on("tunnelOpened", ({ sensorId, tunnelId }) => {
       const mine = ready.get(sensorId);
-      if (mine && mine.id !== tunnelId) endReplaced(mine);
+      if (mine?.id !== tunnelId) endReplaced(mine);
     }),
   ];
 
