@@ -1,5 +1,5 @@
 // Counts wrong passwords in all processes, because a load balancer gives each attempt to another one.
-import { createHash, randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
 import type { RateLimit } from "../kit/limits/rate-limit.ts";
 
@@ -10,11 +10,16 @@ export type SharedTries = RateLimit & {
 
 /**
  * Adds the wrong passwords of other processes to `budget`, and resets it if one of them does. A lost message allows one
- * attempt more. `kind` separates budgets. Keys hold addresses of people, so the others only learn hashes.
+ * attempt more. `kind` separates budgets. Keys hold addresses of people, so messages contain only hashes, which are keyed.
  */
-export function shareTries({ bus }: Pick<Context, "bus">, kind: string, budget: RateLimit): SharedTries {
+export function shareTries(
+  { bus, config }: Pick<Context, "bus" | "config">,
+  kind: string,
+  budget: RateLimit,
+): SharedTries {
   const process = randomUUID();
-  const hashOf = (key: string) => createHash("sha256").update(`${kind} ${key}`).digest("base64url");
+  const hashOf = (key: string) =>
+    createHmac("sha256", config.secrets.session).update(`psp tries v1\0${kind} ${key}`).digest("base64url");
   const tell = (key: string, isWrong: boolean) =>
     bus.send({ name: "passwordTried", event: { process, key: hashOf(key), kind, isWrong } });
   bus.on("passwordTried", (tried) => {

@@ -71,9 +71,16 @@ const restore = (env: Env, options: { at?: Date; replace?: boolean } = {}) =>
 /** Tables that a restore changes on purpose. */
 const changedByRestore = new Set(["session", "setting", "mail_outbox", "remote_session", "tunnel", "device"]);
 
+const sumDevices = `select count(*)::float8 as count, coalesce(sum(hashtextextended((to_jsonb(d) - 'restored_to')::text, 0)), 0)::text as hash
+  from device d`;
+
 async function sumRows(url: string): Promise<TableSum[]> {
-  const sums = await withSuperuser(url, sumTables);
-  return sums.filter(({ name }) => !changedByRestore.has(name));
+  return withSuperuser(url, async (client) => {
+    const sums = await sumTables(client);
+    const { rows } = await client.query<Omit<TableSum, "name">>(sumDevices);
+    const devices = rows.map((row) => ({ name: "device without restored_to", ...row }));
+    return [...sums.filter(({ name }) => !changedByRestore.has(name)), ...devices];
+  });
 }
 
 /** Waits for a moment at which nothing is written, and returns it with the sums of all tables. */

@@ -1,4 +1,4 @@
-// Opens the PostgreSQL pool, typed by the tables. PostgreSQL plans each statement with its actual values.
+// Opens the PostgreSQL pool, typed by the tables. Statements are planned with their actual values, except those that find rows by key.
 import { setTimeout as delay } from "node:timers/promises";
 import {
   CompiledQuery,
@@ -33,8 +33,8 @@ export type PreparedStatement<Row> = { readonly text: string; readonly row?: Row
 const names = new Map<string, string>();
 
 /**
- * Declares a named statement with a fixed text, for which one plan suits all values, such as reading rows by key. All other
- * statements stay unnamed, so that PostgreSQL plans them with their values.
+ * Declares a named statement with a fixed text, for which one plan suits all values, such as reading rows by key. All others
+ * but those of `runByKey` stay unnamed, so that PostgreSQL plans them with their values.
  */
 export function prepare<Row>(name: string, text: string): PreparedStatement<Row> {
   names.set(text, name);
@@ -72,7 +72,7 @@ export async function runPrepared<Row>(
 export const defaultStatementTimeoutMs = 30_000;
 
 /**
- * Opens the pool. Undeclared statements are unnamed, so that PostgreSQL plans each with its values. A generic plan would make the
+ * Opens the pool. Statements of lists have no name, so that PostgreSQL plans each with its values. A generic plan would make the
  * filtered list of a big account twenty times slower. `statement_timeout` bounds the cost of a hostile filter; through a pooler of
  * transactions the database's role has it.
  */
@@ -91,7 +91,7 @@ export function openDatabase(
   return db;
 }
 
-/** Name of a statement that was declared with `prepare`. */
+/** Name of a statement of `prepare` or `runByKey`. */
 export const findStatementName = (text: string): string | undefined => names.get(text);
 
 const pools = new WeakMap<Database, pg.Pool>();

@@ -68,8 +68,12 @@ export async function lockEnrollingSensor(tx: Tx, id: string) {
     next_hash: device?.next_hash ?? null,
     /** Whether the sensor changed owner, so that its old password is only good for receiving the new one. */
     isRenewing: (device?.renewing ?? null) !== null,
-    /** Whether an external broker has confirmed the password. Until then no device has received it, only the previous one. */
+    /** Whether an external broker has confirmed the first password. Until then no device has received one. */
     isProvisioned: device?.is_provisioned ?? false,
+    /** The password with which the device asked for one that an external broker has not confirmed yet. */
+    proved_hash: device?.is_confirmed === false ? device.proved_hash : null,
+    /** The newest password that the device can have received: none that an external broker has not confirmed. */
+    last_hash: (device?.is_confirmed === false ? device.previous_hash : device?.secret_hash) ?? null,
     /** Set by a restore until the password changes: the device may have one that was issued after this time. */
     restored_to: device?.restored_to ?? null,
     public_key: device?.public_key ?? null,
@@ -178,7 +182,7 @@ export async function hasUnconfirmedPassword(tx: Tx, sensorId: string, secretHas
     .where("sensor.id", "=", sensorId)
     .where("sensor.is_deleted", "=", false)
     .where("device.secret_hash", "=", secretHash)
-    .where("device.is_provisioned", "=", false)
+    .where("device.is_confirmed", "=", false)
     .select("device.sensor_num")
     .executeTakeFirst();
   return row !== undefined;
@@ -192,9 +196,9 @@ export async function confirmPassword(
   previousUntil: Date,
 ): Promise<boolean> {
   const { rows } = await sql`
-    update device d set is_provisioned = true, previous_until = ${previousUntil}
+    update device d set is_provisioned = true, is_confirmed = true, previous_until = ${previousUntil}
     from sensor s where s.num = d.sensor_num and s.id = ${sensorId} and not s.is_deleted
-      and d.secret_hash = ${secretHash} and not d.is_provisioned
+      and d.secret_hash = ${secretHash} and not d.is_confirmed
     returning d.sensor_num`.execute(tx);
   return rows.length === 1;
 }

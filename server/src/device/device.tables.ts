@@ -23,6 +23,8 @@ declare module "../db/tables.ts" {
       clock_synced: Nullable<boolean>;
       takeovers: NullableJson<Record<string, unknown>>;
       is_provisioned: Generated<boolean>;
+      is_confirmed: Generated<boolean>;
+      proved_hash: Nullable<Buffer>;
       restored_to: NullableTimestamp;
       dead_sids: Generated<string[]>;
       former_sids: Generated<string[]>;

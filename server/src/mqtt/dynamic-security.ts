@@ -96,11 +96,12 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
 /** Runs commands over a link. Rejects if the broker does not respond in time, or when it is stopped. */
 function createControl(link: BrokerLink, answerMs: number) {
   const { client } = link;
-  let up = Promise.withResolvers<void>();
+  /** What is not sent yet. */
+  const held = new Set<() => void>();
   link.watch(() => {
-    if (link.isUp()) up.resolve();
-    else up = Promise.withResolvers();
+    if (link.isUp()) for (const send of held) send();
   });
+  let isStopped = false;
   const open = new Map<string, (responses: Response[]) => void>();
   const waiting = new Set<(reason: Error) => void>();
 
@@ -119,10 +120,15 @@ function createControl(link: BrokerLink, answerMs: number) {
     const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error("the outside broker did not confirm")), answerMs);
     const unsent = new Set<number>();
-    let isOver = false;
+    const sends: (() => void)[] = [];
     async function publish(topic: string, payload: string, retain: boolean): Promise<void> {
-      await up.promise;
-      if (isOver) throw new Error("too late");
+      if (isStopped) throw new Error("the process stops");
+      if (!link.isUp()) {
+        const { promise: up, resolve } = Promise.withResolvers<void>();
+        held.add(resolve);
+        sends.push(resolve);
+        await up;
+      }
       const sent = client.publishAsync(topic, payload, { qos: 1, retain });
       const messageId = client.getLastMessageId();
       unsent.add(messageId);
@@ -136,7 +142,7 @@ function createControl(link: BrokerLink, answerMs: number) {
       for (const messageId of unsent) client.removeOutgoingMessage(messageId);
       throw error;
     } finally {
-      isOver = true;
+      for (const send of sends) held.delete(send);
       clearTimeout(timer);
       waiting.delete(reject);
     }
@@ -160,6 +166,7 @@ function createControl(link: BrokerLink, answerMs: number) {
     control,
     inTime,
     stop() {
+      isStopped = true;
       for (const reject of waiting) reject(new Error("the process stops"));
     },
   };

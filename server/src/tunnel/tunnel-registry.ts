@@ -70,6 +70,9 @@ export function createTunnelRegistry(
 
   async function beat() {
     const wasKnown = await store.recordHeartbeat(ctx.db, host, url);
+    // The message about a newer tunnel may have been lost.
+    const stored = open().filter((tunnel) => tunnel.isStored);
+    if (stored.length > 0) onReplaced(await store.findReplacedTunnels(ctx.db, stored));
     // Other processes had declared this one dead and dropped its tunnels, so they are stored again.
     if (!wasKnown) for (const tunnel of open()) if (tunnel.isReady) note(tunnel, true);
     await announcing(ctx, async (tx, announce) => {
@@ -78,9 +81,6 @@ export function createTunnelRegistry(
     });
     const held = open();
     if (held.length > 0) onVoid(await store.findSensorsWithInvalidCredentials(ctx.db, ctx.clock.date(), held));
-    // The message about the newer tunnel may have been lost.
-    const stored = held.filter((tunnel) => tunnel.isStored);
-    if (stored.length > 0) onReplaced(await store.findReplacedTunnels(ctx.db, stored));
   }
 
   const tick = () => {

@@ -41,6 +41,7 @@ export function openNatsWire(servers: readonly URL[], secret: string, log: Logge
         connection = null;
         if (stopped) return;
         await delay(waits.refusedMs, undefined, { ref: false });
+        if (stopped) return;
         opening = connect(optionsOf(servers, waits.pingMs));
       }
     }

@@ -14,10 +14,19 @@ export function openNotifyWire(url: string, checks = defaultChecks): OpenWire {
     let client: pg.Client | null = null;
     let stopped = false;
 
+    /** Rejects, and drops the connection, if there is no response in time. */
+    async function ask(asked: pg.Client, text: string) {
+      try {
+        await asked.query({ text, query_timeout: checks.withinMs } as pg.QueryConfig);
+      } catch (error) {
+        dropConnection(asked);
+        throw error;
+      }
+    }
     async function listen() {
       const next = await connect(url, { application_name: "ps-platform bus" });
       next.on("notification", ({ payload }) => onPayload(payload ?? "null"));
-      await next.query(`listen ${channel}`);
+      await ask(next, `listen ${channel}`);
       next.on("end", reconnect);
       client = next;
     }
@@ -29,9 +38,7 @@ export function openNotifyWire(url: string, checks = defaultChecks): OpenWire {
     let isAsking = false;
     async function check(asked: pg.Client) {
       isAsking = true;
-      await asked
-        .query({ text: "select", query_timeout: checks.withinMs } as pg.QueryConfig)
-        .catch(() => dropConnection(asked));
+      await ask(asked, "select").catch(() => undefined);
       isAsking = false;
     }
     const checking = setInterval(() => void (client && !isAsking && check(client)), checks.everyMs).unref();

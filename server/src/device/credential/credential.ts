@@ -55,13 +55,23 @@ export type SecretHashes = {
  * "present": the current secret, or the previous one within its grace time. "next": the one issued after a change of owner. Compares in
  * constant time.
  */
-export function verifySecret(hashes: SecretHashes, secret: string, nowMs: number): "present" | "next" | null {
+function verifySecret(hashes: SecretHashes, secret: string, nowMs: number): "present" | "next" | null {
   const given = hashToken(secret);
   const current = timingSafeEqual(given, hashes.secret_hash);
   const previous = hashes.previous_hash !== null && timingSafeEqual(given, hashes.previous_hash);
   const next = hashes.next_hash !== null && timingSafeEqual(given, hashes.next_hash);
   if (current || (previous && (hashes.previous_until?.getTime() ?? 0) > nowMs)) return "present";
   return next ? "next" : null;
+}
+
+/** As `verifySecret`, for an enrollment. `proved_hash`: while the broker has not confirmed the present secret. */
+export function verifyCredential(
+  known: SecretHashes & { proved_hash: Buffer | null },
+  credential: string | undefined,
+  nowMs: number,
+): "present" | "next" | null {
+  if (credential === undefined) return null;
+  return known.proved_hash?.equals(hashToken(credential)) ? "present" : verifySecret(known, credential, nowMs);
 }
 
 type SecretCheck = (wireId: string, secret: string) => Promise<boolean>;

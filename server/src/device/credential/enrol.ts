@@ -18,7 +18,7 @@ import {
   previousSecretValidMs,
   readIssuedAt,
   type SecretHashes,
-  verifySecret,
+  verifyCredential,
 } from "./credential.ts";
 import type { Capability } from "../capability.ts";
 import { provisionDevice, refuseIfBrokerIsBusy } from "./provisioning.ts";
@@ -183,7 +183,7 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
     await store.resetSensor(w.tx, input.id, { ...bumpVersion(ctx), ...fresh, visible_from: ctx.clock.date() });
     return saveCredential(attempt, w, token, { num: sensor.num, code: fresh.claiming_code, op: "create" });
   }
-  if (sensor.secret_hash === null || (!sensor.isProvisioned && sensor.previous_hash === null)) {
+  if (sensor.secret_hash === null || !sensor.isProvisioned) {
     // Registered by hand and never connected, or no device has received its password: accepts the first device with a token of the same owner.
     if (sensor.owner_id !== token.owner_id) return refusal;
     if (sensor.type !== input.type) throw new AppError(errorCode.noPermission, { field: "type" });
@@ -194,7 +194,7 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
   }
   const known = { ...sensor, secret_hash: sensor.secret_hash };
   const isOwnersToken = token.owner_id === sensor.owner_id;
-  const proof = input.credential === undefined ? null : verifySecret(known, input.credential, ctx.clock.now());
+  const proof = verifyCredential(known, input.credential, ctx.clock.now());
   const newest =
     proof === "next" || (proof === null && isLostPassword(ctx, known, input)) ? input.credential : undefined;
   // After a change of owner, the former owner may know the old password. Without a token of the new owner, it proves nothing.
@@ -202,15 +202,15 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
   if (!isProved && !isKnownKey(known, input, isOwnersToken)) return refusal;
   const secret = createPassword(ctx, input.id);
   // If the device proved a password that is newer than the present one, the present one ends, as it does after an MQTT login.
-  // A password that the broker has not confirmed was never sent to the device.
-  const last = sensor.isProvisioned ? known.secret_hash : known.previous_hash;
-  const previous = newest === undefined ? last : hashToken(newest);
+  const previous = newest === undefined ? known.last_hash : hashToken(newest);
   if (newest !== undefined) await deleteOrder(w.tx, sensor.num);
   await store.renewSecret(w.tx, sensor.num, {
     secret_hash: hashToken(secret),
     previous_hash: previous,
     previous_until: isConfirmed(ctx) ? new Date(ctx.clock.now() + previousSecretValidMs) : untilConfirmed,
-    is_provisioned: isConfirmed(ctx),
+    is_confirmed: isConfirmed(ctx),
+    // Its only password may be older than the previous one, whose response was lost.
+    proved_hash: isProved && input.credential !== undefined ? hashToken(input.credential) : null,
     restored_to: null,
     ...keyColumns(chooseKey(known, input.key)),
   });
@@ -271,6 +271,7 @@ async function saveCredential(
     ...keyColumns(input.key),
     init_token_id: token.id,
     is_provisioned: isConfirmed(ctx),
+    is_confirmed: isConfirmed(ctx),
     enrolled_at: ctx.clock.date(),
   });
   const owner = { id: token.owner_id, path: token.owner_path };

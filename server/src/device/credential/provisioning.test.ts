@@ -59,6 +59,21 @@ describe.skipIf(!hasMosquitto)(
     const fakeBroker = (put: Provisioner["put"], revoked: string[] = []) =>
       ({ put, revoke: async (id: string) => void revoked.push(id) }) as Provisioner;
 
+    /** The process loses its connection to the database while the broker sets the password. */
+    const enrolCutOff = async (id: string, credential: string) => {
+      const { secret_hash: former } = await stored(id);
+      const { value } = await whileHeld(id, async () => {
+        const pending = enrolAgain(id, credential);
+        await untilDecided(id, former);
+        await untilSomebodyWaits(world.ctx.db);
+        await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and not granted`.execute(
+          world.ctx.db,
+        );
+        return pending;
+      });
+      expect(value.status).toBe(503);
+    };
+
     test("DE-01 known sensors that enroll while the broker hangs lock no row and few connections", async () => {
       const known: EnrolReply[] = [];
       for (let n = 0; n < 8; n += 1) known.push(await world.enrol());
@@ -98,23 +113,10 @@ describe.skipIf(!hasMosquitto)(
     test("DE-01 a known sensor whose enrollment was cut off gets in with its old password at any time", async () => {
       const reply = await world.enrol();
       const { sensorId, mqtt } = reply;
-      const cutOff = async () => {
-        const { secret_hash: former } = await stored(sensorId);
-        const { value } = await whileHeld(sensorId, async () => {
-          const pending = enrolAgain(sensorId, mqtt.password);
-          await untilDecided(sensorId, former);
-          await untilSomebodyWaits(world.ctx.db);
-          await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and not granted`.execute(
-            world.ctx.db,
-          );
-          return pending;
-        });
-        expect(value.status).toBe(503);
-      };
-      await cutOff();
+      await enrolCutOff(sensorId, mqtt.password);
       await enter(reply);
       expect((await enrolAgain(sensorId)).status).toBe(409);
-      await cutOff();
+      await enrolCutOff(sensorId, mqtt.password);
       // The broker may have taken the password that no device received.
       const provisioner = createProvisioner(world.ctx);
       onTestFinished(() => provisioner?.stop());
@@ -128,9 +130,19 @@ describe.skipIf(!hasMosquitto)(
       expect((await enrolAgain(sensorId, mqtt.password)).status).toBe(409);
     });
 
+    test("DE-01 a known sensor gets in with its old password after a lost response and a cut-off enrollment", async () => {
+      const { sensorId, mqtt } = await world.enrol();
+      expect((await enrolAgain(sensorId, mqtt.password)).status).toBe(200);
+      await enrolCutOff(sensorId, mqtt.password);
+      world.ctx.clock.moveTo(world.ctx.clock.now() + 3_600_000);
+      const { status, body } = await enrolAgain(sensorId, mqtt.password);
+      expect(status).toBe(200);
+      await enter(body as EnrolReply);
+    });
+
     test("T-28 a sensor that is deleted while the broker sets its password is revoked", async () => {
       const { sensorId, mqtt } = await world.enrol();
-      await sql`update device set is_provisioned = false where secret_hash = ${hashToken(mqtt.password)}`.execute(
+      await sql`update device set is_confirmed = false where secret_hash = ${hashToken(mqtt.password)}`.execute(
         world.ctx.db,
       );
       const revoked: string[] = [];
@@ -161,7 +173,7 @@ describe.skipIf(!hasMosquitto)(
     test("DE-01 an enrollment is refused with 503 and stores nothing while many wait for the broker", async () => {
       const go = Promise.withResolvers<void>();
       const waiting = Array.from({ length: 104 }, (_, n) =>
-        changeBrokerClient(world.ctx, "test", String(n), () => go.promise),
+        changeBrokerClient(world.ctx, "enrollment", String(n), () => go.promise),
       );
       const id = world.freshId();
       const { status, headers } = await enrolAgain(id);

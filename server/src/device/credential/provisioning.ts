@@ -14,30 +14,30 @@ import { findUndeletedSensors } from "../presence/presence.store.ts";
 import { previousSecretValidMs } from "./credential.ts";
 
 /** Each call occupies a database connection while it waits for the broker, so only a few may run at once. */
-const fewOutside = pLimit(4);
-/** Devices give up after some time and enroll again, so a longer queue would only set passwords that no device waits for. */
-const maxWaiting = 100;
+const fewOutside = { enrollment: pLimit(4), renewal: pLimit(3), cleanup: pLimit(1) };
+/** Devices give up after some time and enroll again, so more would only be passwords that no device waits for. */
+const most = { waiting: 100, waitMs: 20_000 };
 const retryAfterS = 5;
 
 const unavailable = () =>
   new AppError(errorCode.databaseError, undefined, { status: 503, headers: { "retry-after": String(retryAfterS) } });
 
 export function refuseIfBrokerIsBusy(): void {
-  if (fewOutside.pendingCount >= maxWaiting) throw unavailable();
+  if (fewOutside.enrollment.pendingCount >= most.waiting) throw unavailable();
 }
 
 /**
  * Changes of one client at the broker happen one after another, in all processes, so that the last one can be compared with the row. No
- * row is locked while the broker is awaited: presence and hand-overs of the sensor go on. `work` must read the row after this lock, and
- * after its change of the broker lock the row and check that it is still the same.
+ * row is locked while the broker is awaited: presence and hand-overs of the sensor go on. `work` must first read the row. Once the broker
+ * has confirmed, it must lock the row and check that it is still the same.
  */
 export function changeBrokerClient<T>(
   ctx: Context,
-  system: string,
+  system: keyof typeof fewOutside,
   sensorId: string,
   work: (w: UnitOfWork) => Promise<T>,
 ): Promise<T> {
-  return fewOutside(() =>
+  return fewOutside[system](() =>
     write(ctx, { system }, async (w) => {
       await lockBrokerClient(w.tx, sensorId);
       return work(w);
@@ -62,8 +62,9 @@ export async function provisionDevice(
   { sensorId, secret, isNew }: { sensorId: string; secret: string; isNew: boolean },
 ): Promise<void> {
   const hash = hashToken(secret);
+  const askedAt = performance.now();
   const isDone = await changeBrokerClient(ctx, "enrollment", sensorId, async ({ tx }) => {
-    if (!(await hasUnconfirmedPassword(tx, sensorId, hash))) return false;
+    if (performance.now() - askedAt > most.waitMs || !(await hasUnconfirmedPassword(tx, sensorId, hash))) return false;
     // It may have been deleted while no gateway ran.
     if (isNew) await outside.forget(wireId(sensorId));
     await outside.put(wireId(sensorId), secret);

@@ -59,7 +59,7 @@ export async function promoteOrders(
       using unnest(${proved.map((one) => one.sensorId)}::text[], ${proved.map((one) => one.hash)}::bytea[]) as u (id, hash), sensor s
       where s.id = u.id and r.sensor_num = s.num and r.secret_hash = u.hash
       returning r.sensor_num, r.secret_hash)
-    update device d set secret_hash = taken.secret_hash, previous_hash = null, previous_until = null, is_provisioned = true,
+    update device d set secret_hash = taken.secret_hash, previous_hash = null, previous_until = null, is_confirmed = true,
       restored_to = null
     from taken join sensor s on s.num = taken.sensor_num where d.sensor_num = taken.sensor_num
     returning s.id as sensor_id, s.owner_id, s.owner_path`.execute(tx);
@@ -69,7 +69,7 @@ export async function promoteOrders(
 /** Does nothing if the device has got another password meanwhile. */
 export async function replaceSecret(tx: Tx, { num, present_hash }: DueRenewal, hash: Buffer): Promise<void> {
   await sql`
-    update device set secret_hash = ${hash}, previous_hash = null, previous_until = null, is_provisioned = true,
+    update device set secret_hash = ${hash}, previous_hash = null, previous_until = null, is_confirmed = true,
       restored_to = null
     where sensor_num = ${num} and secret_hash = ${present_hash}`.execute(tx);
 }
