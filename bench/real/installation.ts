@@ -100,11 +100,12 @@ export async function startInstallation(options: Options): Promise<Installation>
     await createDatabase(network, first);
     const startBus = () => startNats(network, nodes.bus);
     const bus = startBus();
-    startHaproxy(network, nodes.balancer, dataDir, {
+    const behind = {
       http: nodes.processes,
       mqtt: [...nodes.processes, ...nodes.gateways],
       databases: nodes.databases,
-    });
+    };
+    startHaproxy(network, nodes.balancer, dataDir, behind, options.code === undefined);
     const balancer = network.addressOf(nodes.balancer);
     const startPooler = () => startPgBouncer(network, nodes.pooler, dataDir, nodes.balancer);
     const startBroker = () => startMosquitto(network, nodes.broker, dataDir);
@@ -185,6 +186,7 @@ function createProcesses(
       HOST: network.addressOf(name),
       PORT: "8080",
       MQTT_PORT: "1883",
+      MQTT_PROXY: "on",
       PUBLIC_URL: places.url,
       PARTS: isGateway ? "gateway" : "api,gateway,worker",
       DATABASE_URL: name === pooled ? places.pooler : places.databaseUrl,

@@ -36,12 +36,16 @@ export function makeFolder(path: string, user: string): string {
   return path;
 }
 
-/** `http`, `mqtt` and `databases`: nodes with these processes. Uses the documented configuration without certificates. */
+/**
+ * `http`, `mqtt` and `databases`: nodes with these processes. Uses the documented configuration without certificates. `sendsAddresses`:
+ * false if a gateway of an older version would not understand them.
+ */
 export function startHaproxy(
   network: Network,
   name: NodeName,
   dataDir: string,
   { http, mqtt, databases }: Record<"http" | "mqtt" | "databases", readonly NodeName[]>,
+  sendsAddresses: boolean,
 ): void {
   const servers = (nodes: readonly NodeName[], port: number, check: string) =>
     nodes.map((node) => `    server ${node} ${network.addressOf(node)}:${port}${check}\n`).join("");
@@ -51,6 +55,7 @@ export function startHaproxy(
   const text = readFileSync(join(templates, "haproxy/haproxy.cfg"), "utf8")
     .replace(/maxconn \d+/, "maxconn 4000")
     .replaceAll(/^.*(?:log |:443|redirect scheme|X-Forwarded-Proto|option (?:httplog|tcplog)).*\n/gm, "")
+    .replace(/^.*send-proxy-v2\n/m, (line) => (sendsAddresses ? line : ""))
     .replace("bind :80", `bind ${own}:8080`)
     .replace("bind :1883", `bind ${own}:1883`)
     .replace("bind :5432", `bind ${own}:5432`)

@@ -35,6 +35,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     mqtt: {
       port: e.MQTT_PORT,
       tls: tlsOf(e),
+      /** Whether a load balancer sends each client's address before the connection (PROXY protocol). */
+      isBehindProxy: e.MQTT_PROXY,
       url: e.MQTT_URL ?? null,
       /** PEM texts for the connection to `url`. */
       urlTls: readBrokerTls(e),

@@ -148,6 +148,7 @@ export const environmentSchema = z.object({
   MQTTS_PORT: z.coerce.number().int().min(0).max(65535).optional(),
   MQTTS_CERT: address,
   MQTTS_KEY: address,
+  MQTT_PROXY: onOff.default(false),
   MQTT_URL: address,
   MQTT_PUBLIC_HOST: brokerAddress,
   MQTT_AUTH: z.enum(["dynamic-security", "http"]).optional(),

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
+import { readProxyHeader } from "../open/proxy-protocol.ts";
 import type { Duplex } from "node:stream";
 import { createServer as createTlsServer } from "node:tls";
 import { protocolLimits } from "@psp/contract/device/device-topics.ts";
@@ -16,11 +17,34 @@ export function createDeviceListeners(
   onError: (error: unknown) => void,
 ) {
   const servers: Server[] = [];
+  /** Clients' addresses of connections that are still in the handshake of TLS, by the load balancer's address and port. */
+  const announced = new Map<string, string | undefined>();
+  const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
 
-  const handle = (socket: Socket) => {
+  function handle(socket: Socket) {
     socket.setNoDelay(true);
-    take(socket, socket.remoteAddress);
-  };
+    const key = keyOf(socket);
+    take(socket, announced.has(key) ? announced.get(key) : socket.remoteAddress);
+    announced.delete(key);
+  }
+
+  /** Calls `then` with a socket and its client's address, once the load balancer has sent it. */
+  const afterHeader = (then: (socket: Socket, address: string | undefined) => void) =>
+    createServer({ backlog: 4096, pauseOnConnect: true } as object, (socket) => {
+      socket.setNoDelay(true);
+      socket.on("error", () => socket.destroy());
+      readProxyHeader(socket).then(
+        (address) => then(socket, address),
+        () => socket.destroy(),
+      );
+    });
+
+  function handleSecurely(secure: Server, socket: Socket, address: string | undefined) {
+    const key = keyOf(socket);
+    announced.set(key, address);
+    socket.once("close", () => announced.delete(key));
+    secure.emit("connection", socket);
+  }
 
   function listen(server: Server, port: number): Promise<void> {
     servers.push(server);
@@ -36,7 +60,8 @@ export function createDeviceListeners(
 
   return {
     async open() {
-      await listen(createServer({ backlog: 4096 } as object, handle), mqtt.port);
+      const plain = mqtt.isBehindProxy ? afterHeader(take) : createServer({ backlog: 4096 } as object, handle);
+      await listen(plain, mqtt.port);
       if (!mqtt.tls) return;
       const secure = createTlsServer(
         {
@@ -48,7 +73,8 @@ export function createDeviceListeners(
         handle,
       );
       secure.on("tlsClientError", (_error, socket) => socket.destroy());
-      await listen(secure, mqtt.tls.port);
+      const behind = (socket: Socket, address: string | undefined) => handleSecurely(secure, socket, address);
+      await listen(mqtt.isBehindProxy ? afterHeader(behind) : secure, mqtt.tls.port);
     },
     /** WebSockets at `/mqtt`; refused while `isOpen` is false. */
     attach(server: HttpServer, isOpen: () => boolean) {
