@@ -22,8 +22,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     if (isExposed && e[name]) throw new ConfigError(`${name}=on is refused ${exposedHint}`);
   const dataDir = resolve(e.DATA_DIR);
   const publicUrl = (e.PUBLIC_URL ?? `http://${toBrowserHost(host)}:${e.PORT}`).replace(/\/+$/, "");
-  if (e.BUS_URL !== undefined && e.DATABASE_URL === undefined)
-    throw new ConfigError("BUS_URL connects processes that share a database: it needs DATABASE_URL");
   return {
     /** Whether strangers may reach this process. If so, guessable secrets are refused (ADR 0004). */
     isExposed,
@@ -35,7 +33,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     mqtt: {
       port: e.MQTT_PORT,
       tls: tlsOf(e),
-      /** Whether a load balancer sends each client's address before the connection (PROXY protocol). */
+      /** Whether a load balancer may send each client's address first (PROXY protocol). */
       isBehindProxy: e.MQTT_PROXY,
       url: e.MQTT_URL ?? null,
       /** PEM texts for the connection to `url`. */
@@ -119,6 +117,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 function databaseOf(e: Environment) {
   for (const name of ["DATABASE_DIRECT_URL", "DATABASE_READ_URL"] as const)
     if (e[name] !== undefined && e.DATABASE_URL === undefined) throw new ConfigError(`${name} needs DATABASE_URL`);
+  if (e.BUS_URL !== undefined && e.DATABASE_URL === undefined)
+    throw new ConfigError("BUS_URL connects processes that share a database: it needs DATABASE_URL");
   return {
     url: e.DATABASE_URL ?? null,
     /** For sessions: notifications and locks. */
