@@ -71,7 +71,7 @@ const brokerAddress = z
     return z.NEVER;
   })
   .optional();
-/** Names a file; becomes its text. `check` throws if the text is of no use. */
+/** Names a file; becomes its text. `check` throws if the text can't be used. */
 const fileText = (check: (text: string) => unknown = () => undefined) =>
   z
     .string()
@@ -82,7 +82,7 @@ const fileText = (check: (text: string) => unknown = () => undefined) =>
         return text;
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        context.addIssue({ code: "custom", message: `${path} is of no use: ${reason}` });
+        context.addIssue({ code: "custom", message: `${path} can't be used: ${reason}` });
         return z.NEVER;
       }
     })

@@ -4,13 +4,13 @@ import type { Context } from "../context.ts";
 import type { RateLimit } from "../kit/limits/rate-limit.ts";
 
 export type SharedTries = RateLimit & {
-  /** Call it for each wrong password, besides taking it from the own budget. */
+  /** Call it for each wrong password, besides taking it from the budget here. */
   tellWrong(key: string): void;
 };
 
 /**
  * Adds the wrong passwords of other processes to `budget`, and resets it if one of them does. A lost message allows one
- * attempt more. `kind` separates budgets. Keys hold addresses of people, so messages contain only hashes, which are keyed.
+ * more attempt. `kind` separates budgets. Keys hold addresses of people, so messages contain only hashes, which are keyed.
  */
 export function shareTries(
   { bus, config }: Pick<Context, "bus" | "config">,

@@ -81,10 +81,10 @@ describe.skipIf(!hasOpenssl)(hasOpenssl ? "broker over TLS" : "skipped: openssl 
   });
 
   test.each([
-    [{ MQTT_CA: "missing.crt" }, /MQTT_CA: .*missing\.crt is of no use: ENOENT/],
-    [{ MQTT_CA: "empty.crt" }, /MQTT_CA: .*empty\.crt is of no use/],
-    [{ MQTT_CERT: "gateway.key", MQTT_KEY: "gateway.key" }, /MQTT_CERT: .*gateway\.key is of no use/],
-    [{ MQTT_CERT: "gateway.crt", MQTT_KEY: "gateway.crt" }, /MQTT_KEY: .*gateway\.crt is of no use/],
+    [{ MQTT_CA: "missing.crt" }, /MQTT_CA: .*missing\.crt can't be used: ENOENT/],
+    [{ MQTT_CA: "empty.crt" }, /MQTT_CA: .*empty\.crt can't be used/],
+    [{ MQTT_CERT: "gateway.key", MQTT_KEY: "gateway.key" }, /MQTT_CERT: .*gateway\.key can't be used/],
+    [{ MQTT_CERT: "gateway.crt", MQTT_KEY: "gateway.crt" }, /MQTT_KEY: .*gateway\.crt can't be used/],
     [{ MQTT_CERT: "gateway.crt", MQTT_KEY: "broker.key" }, /MQTT_KEY is not the key of MQTT_CERT/],
     [{ MQTT_CERT: "gateway.crt" }, /MQTT_CERT and MQTT_KEY need each other/],
     [{ MQTT_KEY: "gateway.key" }, /MQTT_CERT and MQTT_KEY need each other/],

@@ -98,7 +98,7 @@ test("a broker that is cut off is noticed within 15 s by every connection of a g
 
 test.each([0x84, 0x85, 0x86, 0x87, 0x8a, 0x8c])("a login that is refused with %i stops the start", async (reason) => {
   const { gateway, start } = await createGateway({ refuse: () => reason });
-  await expect(start()).rejects.toThrow("MQTT_URL is of no use: Connection refused");
+  await expect(start()).rejects.toThrow("MQTT_URL can't be used: Connection refused");
   expect(gateway.isReady()).toBe(false);
 });
 

@@ -47,7 +47,7 @@ export function createLinks({ config, log }: Pick<Context, "config" | "log">) {
       warn({ err: error, link: what }, "the outside broker is away, or refuses");
       // A broker that asks this product may refuse its gateways while the product or its database is away.
       if (isFault(error, auth?.by === "http"))
-        tried.reject(new ConfigError(`MQTT_URL is of no use: ${error.message}`, { cause: error }));
+        tried.reject(new ConfigError(`MQTT_URL can't be used: ${error.message}`, { cause: error }));
     }
     client.on("error", fail);
     client.on("close", () => set(false));

@@ -9,7 +9,7 @@ const variables = {
   DISPLAY_PRIVATE_KEY: "display",
 } as const;
 
-/** From a mark, no one can compute the secret. */
+/** The secret can't be computed from its mark. */
 const markOf = (secret: string) =>
   Buffer.from(hkdfSync("sha256", secret, "", "psp secret mark v1", 12)).toString("hex");
 

@@ -209,7 +209,7 @@ async function enrolInside(attempt: Attempt, w: UnitOfWork): Promise<Enrolled | 
     previous_hash: previous,
     previous_until: isConfirmed(ctx) ? new Date(ctx.clock.now() + previousSecretValidMs) : untilConfirmed,
     is_confirmed: isConfirmed(ctx),
-    // Its only password may be older than the previous one, whose response was lost.
+    // If a response was lost, the device may have only an older password than the previous one.
     proved_hash: isProved && input.credential !== undefined ? hashToken(input.credential) : null,
     restored_to: null,
     ...keyColumns(chooseKey(known, input.key)),

@@ -49,7 +49,7 @@ export async function createDatabaseWire(databaseUrl: string) {
     async mend() {
       expect(await listen()).toBe(true);
     },
-    /** Nothing passes the connections that are open now, for ever; new ones work. */
+    /** Nothing passes the connections that are open now, forever; new ones work. */
     abandon() {
       for (const one of open) one.pause();
       open.clear();
