@@ -1,4 +1,5 @@
 // Writers of crash campaigns: devices and REST clients that log every acknowledgment in a ledger, which is compared with what is stored.
+import { randomBytes } from "node:crypto";
 import { appendFileSync, readFileSync } from "node:fs";
 import { downFilter, upTopic } from "@psp/contract/device/device-topics.ts";
 import { ackSchema } from "@psp/contract/device/device-messages.ts";
@@ -14,13 +15,18 @@ const pace = ({ paceMs }: Target) =>
   paceMs === undefined ? Promise.resolve() : new Promise<void>((resolve) => setTimeout(resolve, paceMs));
 
 const intervalMs = 300_000;
+/** Sooner than real devices, which wait for 30 s. */
+const resendMs = 3_000;
 /** Far in the past, so that no record lies in the future. */
 export const firstStart = Date.UTC(2020, 0, 1);
 
 export type Device = {
   id: string;
   password: string;
+  /** Number of the record to send next; lower than `made` while records are sent again. */
   next: number;
+  /** The highest number that was ever sent. */
+  made: number;
   acked: number;
   client: MqttClient | null;
   stop: boolean;
@@ -32,7 +38,7 @@ export const countOf = (device: number, q: number) => ({ in: (q * 7 + device) % 
 export async function enrol(product: Target, token: string, index: number): Promise<Device> {
   const id = toMac(0x0a00_0000_0010 + index);
   const { mqtt } = await enrolSensor(product.url, token, id);
-  return { id, password: mqtt.password, next: 1, acked: 0, client: null, stop: false };
+  return { id, password: mqtt.password, next: 1, made: 0, acked: 0, client: null, stop: false };
 }
 
 /** Sends records, at most 400 of them unacknowledged, and logs the acknowledgments in the ledger. */
@@ -62,12 +68,15 @@ export async function runDevice(product: Target, device: Device, index: number, 
       client.on("message", (topic, payload) => {
         if (!topic.endsWith("/dn/ack")) return;
         const ack = ackSchema.parse(JSON.parse(payload.toString()));
-        if (ack.ep !== "crash" || ack.upTo <= device.acked || ack.holes.length > 0) return;
+        const upTo = Math.min(ack.upTo, ...ack.holes.map(([from]) => from - 1));
+        if (ack.ep !== "crash" || upTo <= device.acked) return;
         // Flushed to disk before it counts as acknowledged, because the ledger must survive all kills.
-        appendFileSync(ledger, `mqtt ${index} ${ack.upTo}\n`, { flush: true });
-        device.acked = ack.upTo;
+        appendFileSync(ledger, `mqtt ${index} ${upTo}\n`, { flush: true });
+        device.acked = upTo;
       });
-      const birth = { online: true, sid: `s${device.acked}`, n: 1, ep: "crash", seq: { first: 1, next: device.next } };
+      const sid = randomBytes(8).toString("hex");
+      const seq = { first: device.acked + 1, next: device.made + 1 };
+      const birth = { online: true, sid, n: 1, ep: "crash", seq };
       await Promise.race([client.subscribeAsync(downFilter(device.id), { qos: 1 }), closed]);
       await Promise.race([
         client.publishAsync(upTopic(device.id, "state"), JSON.stringify(birth), { qos: 1, retain: true }),
@@ -76,7 +85,7 @@ export async function runDevice(product: Target, device: Device, index: number, 
       // After a crash, unacknowledged records are sent again with the same numbers.
       device.next = device.acked + 1;
       // A pending publish never settles after the connection breaks.
-      await Promise.race([stream(product, client, device, index), closed]);
+      await Promise.race([stream(product, client, sid, device, index), closed]);
     } catch {
       // The server is down; the next round reconnects.
     }
@@ -85,15 +94,15 @@ export async function runDevice(product: Target, device: Device, index: number, 
   }
 }
 
-async function stream(product: Target, client: MqttClient, device: Device, index: number): Promise<void> {
-  let lastProgress = Date.now();
-  let seen = device.acked;
+async function stream(product: Target, client: MqttClient, sid: string, device: Device, index: number): Promise<void> {
+  let [seen, lastProgress, resendAt] = [device.acked, Date.now(), Date.now() + resendMs];
   while (!device.stop && client.connected) {
-    if (device.acked > seen) [seen, lastProgress] = [device.acked, Date.now()];
-    if (Date.now() - lastProgress > 3000) device.next = device.acked + 1;
+    const now = Date.now();
+    if (device.acked > seen) [seen, lastProgress, resendAt] = [device.acked, now, now + resendMs];
+    if (now > resendAt) [device.next, resendAt] = [device.acked + 1, now + resendMs];
     if (device.next - device.acked > 400) {
       await new Promise((resolve) => setTimeout(resolve, 10));
-      if (!client.connected || Date.now() - lastProgress > 8000) return;
+      if (!client.connected || now - lastProgress > 8000) return;
       continue;
     }
     const recs = Array.from({ length: 20 }, (_, offset) => {
@@ -110,9 +119,10 @@ async function stream(product: Target, client: MqttClient, device: Device, index
         upS: 300,
       };
     });
+    device.made = Math.max(device.made, device.next + recs.length - 1);
     await client.publishAsync(
       upTopic(device.id, "fill"),
-      JSON.stringify({ v: 1, ep: "crash", sent: Date.now(), recs }),
+      JSON.stringify({ v: 1, sid, ep: "crash", sent: Date.now(), recs }),
       { qos: 1 },
     );
     device.next += recs.length;

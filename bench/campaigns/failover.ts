@@ -11,7 +11,7 @@ import { signIn } from "../product.ts";
 import { findMissing, type Installation, nodes, startInstallation } from "../real/installation.ts";
 import { watchAcknowledgments } from "./acknowledgments.ts";
 import { readCounts, type ReadTally } from "./count-readers.ts";
-import { enrol, runDevice, runRest, verify } from "./crash-writers.ts";
+import { type Device, enrol, runDevice, runRest, verify } from "./crash-writers.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -187,6 +187,18 @@ function describe(fault: string, silences: readonly number[]): void {
   );
 }
 
+/** Tells how far each device is, and what each process says about its health. */
+async function describeStandstill(at: Installation, devices: readonly Device[]): Promise<void> {
+  for (const { id, acked, next, made, client } of devices)
+    tell(`${id}: acknowledged to ${acked}, next ${next} of ${made}, connected: ${client?.connected}`);
+  for (const name of [...nodes.processes, ...nodes.gateways]) {
+    const answer = fetch(`http://${at.network.addressOf(name)}:8080/health/ready`, {
+      signal: AbortSignal.timeout(5_000),
+    });
+    tell(`${name}: ${await answer.then((got) => got.text()).catch(String)}`);
+  }
+}
+
 async function main(): Promise<number> {
   const missing = findMissing();
   if (missing !== null) {
@@ -230,7 +242,10 @@ async function run(at: Installation): Promise<number> {
     const fault = order[(round - 1) % order.length] ?? "process killed";
     const from = performance.now();
     await faults[fault](at);
-    await watch.untilNext(servedWithinMs);
+    await watch.untilNext(servedWithinMs).catch(async (error: unknown) => {
+      await describeStandstill(at, devices);
+      throw error;
+    });
     const silence = watch.take();
     (silences[fault] ??= []).push(Math.round(silence));
     tell(

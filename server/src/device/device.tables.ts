@@ -54,6 +54,9 @@ declare module "../db/tables.ts" {
       generation: Generated<number>;
       restarted_at: NullableTimestamp;
       overwrites: NullableJson<unknown>;
+      sid: string | null;
+      former_sids: Generated<string[]>;
+      awaited_above: number | null;
     };
   }
 }

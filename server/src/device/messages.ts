@@ -40,7 +40,8 @@ export type GatewayServices = {
   onHeldPassword(sensorId: string, orderId: string): Promise<void>;
 };
 
-type Born = BufferStart & { stored: () => void };
+/** `sid` is null with the embedded broker, where births arrive in order. */
+type Born = BufferStart & { sid: string | null; stored: () => void };
 
 /** Stores and acknowledges births in batches. `welcome` then sends new passwords and desired states. */
 export function createBirthQueue(
@@ -59,7 +60,9 @@ export function createBirthQueue(
       const known = new Map(rows.map((row) => [row.sensor_id, row]));
       for (const { sensorId, ep, firstQ } of newest) {
         const row = known.get(sensorId);
-        acks.note({ sensorId, ep, generation: row?.generation ?? 0, ranges: parseRanges(row?.stored ?? ""), firstQ });
+        if (!row) continue;
+        const { generation, stored } = row;
+        acks.note({ sensorId, ep, generation, ranges: parseRanges(stored), firstQ, isBirthAwaited: false });
       }
       for (const { stored } of items) stored();
       await welcome(newest.map((item) => item.sensorId));
@@ -74,6 +77,9 @@ export function sendCommand(gateway: Gateway, sensorId: string, command: DeviceC
 export function registerDeviceHandlers(ctx: Context, gateway: Gateway, parts: GatewayServices): void {
   const { presence, changes, recorder, acks, births, clocks, takeovers, capabilities } = parts;
   const mayKeep = createUnreadableBudget(ctx.clock.now);
+  // Only messages from an external broker can overtake each other.
+  const isShared = ctx.config.mqtt.url !== null;
+  const sessionOf = (sid: string | undefined) => (isShared && sid !== undefined ? { sid } : {});
 
   gateway.onContact((sensorId, kind) => presence.contact(sensorId, kind === "state"));
   gateway.onDisconnect((sensorId) => presence.lost(sensorId));
@@ -86,16 +92,18 @@ export function registerDeviceHandlers(ctx: Context, gateway: Gateway, parts: Ga
     const buffer = { sensorId, ep: birth.ep, firstQ: birth.seq.first };
     // Called before anything asynchronous, because records that arrive with the birth may be stored before it.
     const stored = acks.born(buffer);
-    clocks.birth(sensorId, birth);
+    // A retained birth has waited at the broker, so it tells nothing about the clock.
+    if (!isRetained) clocks.birth(sensorId, birth);
     // Queued like a batch of records, so that the new numbering begins before records that arrive with the birth. A repeated birth of
     // the same session does not restart the numbering.
-    const noted = presence.isNewSession(sensorId, birth.sid)
-      ? recorder.add({ sensorId, ep: birth.ep, via: "live", recs: [], birth: { next: birth.seq.next } })
-      : Promise.resolve();
+    const noted =
+      isShared || presence.isNewSession(sensorId, birth.sid)
+        ? recorder.add({ ...sessionOf(birth.sid), sensorId, ep: birth.ep, via: "live", recs: [], birth: birth.seq })
+        : Promise.resolve();
     await presence.birth(sensorId, birth);
     // Not awaited, so that the callbacks do not delay the acknowledgement of the birth.
     for (const { onBirth } of capabilities) onBirth?.(sensorId);
-    void noted.then(() => births.add({ ...buffer, stored })).then(stored);
+    void noted.then(() => births.add({ ...buffer, sid: isShared ? birth.sid : null, stored })).then(stored);
   });
 
   gateway.handle("reported", reportedStateSchema, async ({ sensorId }, reported) => {
@@ -117,9 +125,9 @@ export function registerDeviceHandlers(ctx: Context, gateway: Gateway, parts: Ga
 
   for (const kind of ["data", "fill", "health", "event"] as const) {
     const via = kind === "fill" ? "fill" : "live";
-    gateway.handle(kind, recordBatchSchema, ({ sensorId }, { ep, sent, recs }) => {
+    gateway.handle(kind, recordBatchSchema, ({ sensorId }, { sid, ep, sent, recs }) => {
       if (via === "live") clocks.batch(sensorId, sent, recs);
-      return recorder.add({ sensorId, ep, via, recs });
+      return recorder.add({ ...sessionOf(sid), sensorId, ep, via, recs });
     });
   }
 

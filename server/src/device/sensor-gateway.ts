@@ -129,7 +129,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   const acks = createAckScheduler(ctx.clock.now, presence.isOnline, (sensorId, ack) => {
     gateway.publish(sensorId, "ack", ack, { qos: 1, expiryS: ackExpiryS }).catch(warnNotSent);
   });
-  const recorder = createRecorder(ctx, findRecordStore(capabilities), acks.note);
+  const recorder = createRecorder(ctx, findRecordStore(capabilities), acks.note, presence.missBirth);
 
   const desired = createDesiredPublisher(ctx, {
     gateway,

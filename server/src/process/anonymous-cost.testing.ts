@@ -71,7 +71,7 @@ export const routeCosts: Record<string, RouteCost> = {
     limit: { of: "client", max: 60 },
   },
   "PUT /api/auth/login/forgot_password": {
-    most: { statements: 9 },
+    most: { statements: 11 },
     ask: (n, from) =>
       ask("PUT", "/api/auth/login/forgot_password", { email: n === 0 ? costFixture.login : `${n}@b.example` })(n, from),
     limit: { of: "client", max: 30 },

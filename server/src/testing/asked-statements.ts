@@ -1,5 +1,6 @@
 // Captures the statements that the server sends, with their values and plans.
 import { AsyncLocalStorage } from "node:async_hooks";
+import { Server } from "node:http";
 import { CompiledQuery } from "kysely";
 import pg from "pg";
 import type { Reader } from "../db/database.ts";
@@ -9,9 +10,12 @@ export type Statement = {
   values: readonly unknown[];
   /** Whether `work` itself sent the statement, rather than a job or the handler of an HTTP call. */
   isOwn: boolean;
+  /** Whether a job of what `startInBackground` started sent the statement, rather than the handler of an HTTP call. */
+  isBackground: boolean;
 };
 
 const working = new AsyncLocalStorage<Statement[]>();
+const background = new AsyncLocalStorage<boolean>();
 
 /** All statements of this process while `work` runs, on any connection. */
 export async function captureStatements(work: () => Promise<unknown>): Promise<Statement[]> {
@@ -22,7 +26,8 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<S
     const [what, values] = given;
     const config = typeof what === "string" ? { text: what, values } : (what as { text: string; values?: unknown });
     const isOwn = working.getStore() === heard;
-    heard.push({ text: config.text, values: (config.values ?? []) as unknown[], isOwn });
+    const isBackground = background.getStore() ?? false;
+    heard.push({ text: config.text, values: (config.values ?? []) as unknown[], isOwn, isBackground });
     return query.apply(this, given);
   };
   try {
@@ -33,7 +38,22 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<S
   return heard;
 }
 
-export async function explainStatement(db: Reader, { text, values }: Statement): Promise<string> {
+/**
+ * Marks the statements of all that `start` starts, except those of calls: a connection would otherwise belong to what opened the port.
+ * Call it once in a test file.
+ */
+export function startInBackground<T>(start: () => Promise<T>): Promise<T> {
+  const emit = Server.prototype.emit;
+  Server.prototype.emit = function (this: Server, ...given: Parameters<typeof emit>) {
+    return background.run(false, () => emit.apply(this, given));
+  };
+  return background.run(true, start);
+}
+
+export async function explainStatement(
+  db: Reader,
+  { text, values }: Pick<Statement, "text" | "values">,
+): Promise<string> {
   const { rows } = await db.executeQuery<Record<string, string>>(CompiledQuery.raw(`explain ${text}`, [...values]));
   return rows.map((row) => row["QUERY PLAN"]).join("\n");
 }

@@ -177,6 +177,12 @@ export function createPresence(options: PresenceOptions) {
       else requestRebirth(sensorId, entry);
     },
 
+    /** Records of a session arrived at an external broker, but not its birth. */
+    missBirth(sensorId: string) {
+      const entry = entryOf(sensorId);
+      if (now() - entry.rebirthRequestedAt >= rebirthEveryMs) entry.rebirthDueAt ??= now() + sharedBirthMs;
+    },
+
     birth(sensorId: string, birth: Birth): Promise<void> {
       const entry = entryOf(sensorId);
       const at = now();

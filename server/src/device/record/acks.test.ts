@@ -49,7 +49,14 @@ test("DE-01 records before any birth wait a second for it", () => {
     () => false,
     (_sensorId, ack) => void reported.push(ack),
   );
-  const progress = { sensorId: "a", ep: "e", generation: 0, ranges: addNumbers([], [7]), firstQ: 1 };
+  const progress = {
+    sensorId: "a",
+    ep: "e",
+    generation: 0,
+    ranges: addNumbers([], [7]),
+    firstQ: 1,
+    isBirthAwaited: false,
+  };
   acks.note(progress);
   acks.tick();
   expect(reported).toEqual([]);
@@ -99,12 +106,26 @@ property.prop([fc.array(step, { minLength: 30, maxLength: 60, size: "max" })], {
         const done = acks.born({ sensorId: "a", ep: "e", firstQ: mine });
         unstored.push(() => {
           row.firstQ = mine;
-          acks.note({ sensorId: "a", ep: "e", generation: 0, ranges: addNumbers([], row.stored), firstQ: mine });
+          acks.note({
+            sensorId: "a",
+            ep: "e",
+            generation: 0,
+            ranges: addNumbers([], row.stored),
+            firstQ: mine,
+            isBirthAwaited: false,
+          });
           done();
         });
       } else if (one.do === "records") {
         row.stored.push(...Array.from({ length: one.n }, () => row.next++));
-        const seen = { sensorId: "a", ep: "e", generation: 0, ranges: addNumbers([], row.stored), firstQ: row.firstQ };
+        const seen = {
+          sensorId: "a",
+          ep: "e",
+          generation: 0,
+          ranges: addNumbers([], row.stored),
+          firstQ: row.firstQ,
+          isBirthAwaited: false,
+        };
         onTheWay.push({ at: index + one.late, tell: () => acks.note(seen) });
       } else if (one.do === "stored") unstored.shift()?.();
       else {

@@ -11,6 +11,8 @@ export type AckScheduler = ReturnType<typeof createAckScheduler>;
 type Entry = {
   nextAt: number;
   isWaiting: boolean;
+  /** Since when records of a session arrive whose birth is unknown. */
+  awaitedSince: number | null;
   due: Map<string, StoredProgress>;
   /** The latest birth and its arrival time. Records that are being stored may still refer to an older birth. */
   birth: (BufferStart & { at: number }) | null;
@@ -18,6 +20,8 @@ type Entry = {
 };
 
 const restMs = 60_000;
+/** Shorter than the time after which a device sends again, because one that breaks the protocol may never send the birth. */
+const maxAwaitedMs = 10_000;
 /** A transaction that began before a birth is reported at most this long after the birth. */
 const maxTransactionMs = 60_000;
 
@@ -34,7 +38,7 @@ export function createAckScheduler(
       // An external broker may deliver records shortly before their birth; wait a second for it.
       const isWaiting = !isKnown(sensorId);
       const nextAt = isWaiting ? now() + protocolLimits.ackIntervalMs : Number.NEGATIVE_INFINITY;
-      return { nextAt, isWaiting, due: new Map(), birth: null, unstored: 0 };
+      return { nextAt, isWaiting, awaitedSince: null, due: new Map(), birth: null, unstored: 0 };
     });
 
   return {
@@ -53,9 +57,15 @@ export function createAckScheduler(
         entry.unstored -= 1;
       };
     },
-    /** Schedules an acknowledgement; newer progress replaces it. */
+    /**
+     * Schedules an acknowledgement; newer progress replaces it. While a birth is awaited there is none: the gateway that stores the birth
+     * acknowledges these records, too.
+     */
     note(progress: StoredProgress) {
-      const { due } = entryOf(progress.sensorId);
+      const entry = entryOf(progress.sensorId);
+      const { due } = entry;
+      entry.awaitedSince = progress.isBirthAwaited ? (entry.awaitedSince ?? now()) : null;
+      if (entry.awaitedSince !== null && now() - entry.awaitedSince < maxAwaitedMs) return;
       // Two transactions of one buffer may be reported out of order; the one with more progress is the later one.
       const waiting = due.get(progress.ep);
       if (waiting && isLater(waiting, progress)) return;

@@ -2,8 +2,9 @@
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
 import { formatRanges, type NumberRange } from "./received.ts";
+import type { BufferSession } from "./session.rules.ts";
 import type { RecordBuffer, RecordSensor } from "../capability.ts";
-import { toStorableJson } from "../../db/storable.ts";
+import { toJsonb, toStorableJson } from "../../db/storable.ts";
 
 export type Epoch = { ranges: NumberRange[]; firstQ: number; generation: number };
 type Overwrites = RecordBuffer["overwrites"];
@@ -14,6 +15,9 @@ type EpochRow = {
   first_q: number;
   generation: number;
   overwrites: Overwrites | null;
+  sid: string | null;
+  former_sids: string[];
+  awaited_above: number | null;
 };
 
 /** The server's name for an epoch. A device that restarts its numbering keeps its epoch, so the generation is appended. */
@@ -47,7 +51,8 @@ export async function lockEpochs(
     select num, ep, ${now} from unnest(${nums}::int[], ${eps}::text[]) as u (num, ep) order by num, ep collate "C"
     on conflict do nothing returning sensor_num`.execute(tx);
   const { rows } = await sql<EpochRow>`
-    select e.sensor_num, e.epoch, e.stored::text as stored, e.first_q, e.generation, e.overwrites from device_epoch e
+    select e.sensor_num, e.epoch, e.stored::text as stored, e.first_q, e.generation, e.overwrites, e.sid, e.former_sids,
+      e.awaited_above from device_epoch e
     join unnest(${nums}::int[], ${eps}::text[]) as u (num, ep) on e.sensor_num = u.num and e.epoch = u.ep
     order by e.sensor_num, e.epoch for update of e`.execute(tx);
   const grown = new Set(made.rows.map((row) => row.sensor_num));
@@ -77,6 +82,7 @@ type SavedEpoch = {
   sensor: RecordSensor;
   ep: string;
   known: Epoch;
+  session: BufferSession;
   state: RecordBuffer;
   hasRestarted: boolean;
 };
@@ -88,27 +94,35 @@ export async function saveEpochs(tx: Tx, now: Date, epochs: readonly SavedEpoch[
   );
   await sql`
     update device_epoch e set stored = u.stored::int8multirange, touched_at = ${now}, generation = u.generation,
-      overwrites = u.overwrites, restarted_at = case when u.restarted then ${now} else e.restarted_at end
+      overwrites = u.overwrites, restarted_at = case when u.restarted then ${now} else e.restarted_at end,
+      sid = u.sid, former_sids = array(select jsonb_array_elements_text(u.former_sids)), awaited_above = u.awaited_above
     from unnest(
       ${epochs.map((one) => one.sensor.num)}::int[], ${epochs.map((one) => one.ep)}::text[],
       ${epochs.map((one) => formatRanges(one.known.ranges))}::text[], ${epochs.map((one) => one.known.generation)}::int[],
-      ${overwrites}::jsonb[], ${epochs.map((one) => one.hasRestarted)}::boolean[]
-    ) as u (num, ep, stored, generation, overwrites, restarted)
+      ${overwrites}::jsonb[], ${epochs.map((one) => one.hasRestarted)}::boolean[],
+      ${epochs.map((one) => one.session.sid)}::text[], ${epochs.map((one) => toJsonb(one.session.formerSids))}::jsonb[],
+      ${epochs.map((one) => one.session.awaitedAbove)}::int8[]
+    ) as u (num, ep, stored, generation, overwrites, restarted, sid, former_sids, awaited_above)
     where e.sensor_num = u.num and e.epoch = u.ep`.execute(tx);
 }
 
-/** Stores the first record number that each device still has. Returns the stored numbers of its buffer. */
+type BornEpoch = Pick<EpochRow, "stored" | "generation"> & { sensor_id: string };
+
+/**
+ * Stores the first record number that each device still has. Returns the stored numbers of its buffer, and nothing for a birth of a
+ * session that is not the buffer's latest one. `sid` is null where births arrive in order.
+ */
 export async function saveBirths(
   tx: Tx,
   now: Date,
-  births: { sensorId: string; ep: string; firstQ: number }[],
-): Promise<(Omit<EpochRow, "overwrites"> & { sensor_id: string })[]> {
-  const { rows: numbered } = await sql<{ num: number; id: string; ep: string; first_q: number }>`
-    select s.num, s.id, u.ep, u.first_q
+  births: { sensorId: string; ep: string; firstQ: number; sid: string | null }[],
+): Promise<BornEpoch[]> {
+  const { rows: numbered } = await sql<{ num: number; id: string; ep: string; first_q: number; sid: string | null }>`
+    select s.num, s.id, u.ep, u.first_q, u.sid
     from unnest(
       ${births.map((one) => one.sensorId)}::text[], ${births.map((one) => one.ep)}::text[],
-      ${births.map((one) => one.firstQ)}::int8[]
-    ) as u (id, ep, first_q) join sensor s on s.id = u.id and not s.is_deleted`.execute(tx);
+      ${births.map((one) => one.firstQ)}::int8[], ${births.map((one) => one.sid)}::text[]
+    ) as u (id, ep, first_q, sid) join sensor s on s.id = u.id and not s.is_deleted`.execute(tx);
   if (numbered.length === 0) return [];
   // Locks rows in the same way as the storage of records. A single statement that inserts some rows and locks others could deadlock
   // with it.
@@ -117,13 +131,14 @@ export async function saveBirths(
     now,
     numbered.map((one) => ({ sensorNum: one.num, ep: one.ep })),
   );
-  const { rows } = await sql<Omit<EpochRow, "overwrites"> & { sensor_id: string }>`
+  const { rows } = await sql<BornEpoch>`
     update device_epoch e set first_q = u.first_q
     from unnest(
       ${numbered.map((one) => one.num)}::int[], ${numbered.map((one) => one.id)}::text[],
-      ${numbered.map((one) => one.ep)}::text[], ${numbered.map((one) => one.first_q)}::int8[]
-    ) as u (num, id, ep, first_q)
-    where e.sensor_num = u.num and e.epoch = u.ep
-    returning e.sensor_num, e.epoch, e.stored::text as stored, e.first_q, e.generation, u.id as sensor_id`.execute(tx);
+      ${numbered.map((one) => one.ep)}::text[], ${numbered.map((one) => one.first_q)}::int8[],
+      ${numbered.map((one) => one.sid)}::text[]
+    ) as u (num, id, ep, first_q, sid)
+    where e.sensor_num = u.num and e.epoch = u.ep and (u.sid is null or e.sid is null or e.sid = u.sid)
+    returning u.id as sensor_id, e.stored::text as stored, e.generation`.execute(tx);
   return rows;
 }

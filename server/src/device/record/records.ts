@@ -8,10 +8,12 @@ import { requestDeviceChecks } from "../device-check.store.ts";
 import type { Tx } from "../../db/database.ts";
 import * as store from "./records.store.ts";
 import { readRecord } from "./read-record.ts";
+import { type BufferSession, beginWithBirth, beginWithRecords } from "./session.rules.ts";
 import { findHighestNumber, hasNumber, parseRanges, type NumberRange, addNumbers } from "./received.ts";
 
 /**
- * `via` is `fill` for back-fill. `birth` is set for a new session, with the number of its next record. `unreadable` is set for a
+ * `via` is `fill` for back-fill. `birth` is set for a birth, with the number of the next record. `sid` is the session, set only with an
+ * external broker, which may deliver births late and repeatedly; without it, each birth begins a session. `unreadable` is set for a
  * message without readable records.
  */
 export type RecordBatch = {
@@ -19,6 +21,7 @@ export type RecordBatch = {
   ep: string;
   via: "live" | "fill";
   recs: unknown[];
+  sid?: string;
   birth?: { next: number };
   unreadable?: { reason: string; excerpt: string };
 };
@@ -30,6 +33,8 @@ export type StoredProgress = {
   generation: number;
   ranges: NumberRange[];
   firstQ: number;
+  /** Records of a session arrived before its birth, which will tell whether they continue the numbering. */
+  isBirthAwaited: boolean;
 };
 
 export type Recorder = ReturnType<typeof createRecorder>;
@@ -41,21 +46,27 @@ type Buffer = {
   sensor: RecordSensor;
   ep: string;
   known: store.Epoch;
+  session: BufferSession;
   numbers: number[];
   seen: Set<number>;
   state: RecordBuffer;
   hasRestarted: boolean;
-  hadOverwrites: boolean;
+  /** Whether the row must be stored, even if no number is added. */
+  hasChanged: boolean;
 };
 /** `at` is the index in the buffer's `numbers`. */
 type Good = IncomingRecord & { buffer: Buffer; at: number; raw: unknown };
 type Sorted = { good: Good[]; letters: RefusedRecord[] };
 
-/** `storeRecords` runs in the transaction that stores the numbers; `onProgress` is called after every commit. */
+/**
+ * `storeRecords` runs in the transaction that stores the numbers. After the commit, `onProgress` is called for every buffer, and
+ * `onMissingBirth` for sensors whose records arrived without the birth of their session.
+ */
 export function createRecorder(
   ctx: Context,
   storeRecords: StoreRecords,
   onProgress: (progress: StoredProgress) => void,
+  onMissingBirth: (sensorId: string) => void,
 ) {
   const lane = (name: string): GroupCommit<RecordBatch> =>
     createGroupCommit({
@@ -65,8 +76,11 @@ export function createRecorder(
       maxWeight: maxRecords,
       weigh: (batch) => Math.max(1, batch.recs.length),
       async run(batches) {
-        for (const { sensor, ep, known } of await commit(ctx, storeRecords, batches))
-          onProgress({ sensorId: sensor.id, ep, ...known });
+        for (const { sensor, ep, known, session } of await commit(ctx, storeRecords, batches)) {
+          const isBirthAwaited = session.awaitedAbove !== null;
+          onProgress({ sensorId: sensor.id, ep, ...known, isBirthAwaited });
+          if (isBirthAwaited) onMissingBirth(sensor.id);
+        }
       },
       split: (batch) => batch.recs.map((record) => ({ ...batch, recs: [record] })),
       onPoison: (batch, error) => toDeadLetter(ctx, batch, error),
@@ -109,7 +123,7 @@ async function commit(ctx: Context, storeRecords: StoreRecords, batches: RecordB
     await store.saveEpochs(
       tx,
       ctx.clock.date(),
-      touched.filter(({ numbers, hasRestarted, hadOverwrites }) => numbers.length > 0 || hasRestarted || hadOverwrites),
+      touched.filter(({ numbers, hasRestarted, hasChanged }) => numbers.length > 0 || hasRestarted || hasChanged),
     );
     const suspicious = [...letters, ...touched.filter(({ hasRestarted }) => hasRestarted)];
     await requestDeviceChecks(
@@ -152,14 +166,19 @@ async function openBuffers(
         ep: store.toEpochName(ep, generation),
         overwrites: row?.overwrites ?? store.createEmptyOverwrites(),
       };
-      const at = { numbers: [], seen: new Set<number>(), hasRestarted: false, hadOverwrites: Boolean(row?.overwrites) };
-      return [key, { sensor, ep, known, state, ...at }];
+      const session = {
+        sid: row?.sid ?? null,
+        formerSids: row?.former_sids ?? [],
+        awaitedAbove: row?.awaited_above ?? null,
+      };
+      const at = { numbers: [], seen: new Set<number>(), hasRestarted: false, hasChanged: Boolean(row?.overwrites) };
+      return [key, { sensor, ep, known, session, state, ...at }];
     }),
   );
 }
 
 function validateRecords(
-  { recs, via, sensorId, ep, birth, unreadable }: RecordBatch,
+  { recs, via, sensorId, ep, sid, birth, unreadable }: RecordBatch,
   sensor: RecordSensor | undefined,
   open: Map<string, Buffer>,
   { good, letters }: Sorted,
@@ -171,11 +190,7 @@ function validateRecords(
   }
   const buffer = open.get(keyOf({ sensorId, ep }));
   if (!buffer) return;
-  if (birth) {
-    if (Math.max(findHighestNumber(buffer.known.ranges), ...buffer.seen) >= birth.next)
-      restart(buffer, buffer.numbers.length);
-    buffer.state.overwrites = store.createEmptyOverwrites();
-  }
+  if (birth || sid !== undefined) noteSession(buffer, sid, birth?.next);
   for (const raw of recs) {
     const q = numberOf(raw);
     const { record, refused: reason } = readRecord(raw);
@@ -192,12 +207,34 @@ function validateRecords(
   }
 }
 
+/** Begins a session with its birth or, if they arrive first, with its records. `next` is set for a birth. */
+function noteSession(buffer: Buffer, sid: string | undefined, next: number | undefined): void {
+  const highest = () => Math.max(findHighestNumber(buffer.known.ranges), ...buffer.seen);
+  if (next !== undefined) {
+    const born = beginWithBirth(buffer.session, sid, highest);
+    if (!born) return;
+    begin(buffer, born.session);
+    if (born.before >= next) restart(buffer, buffer.numbers.length);
+  } else if (sid !== undefined) {
+    const session = beginWithRecords(buffer.session, sid, highest);
+    if (session) begin(buffer, session);
+  }
+}
+
+function begin(buffer: Buffer, session: BufferSession): void {
+  const isLateBirth = buffer.session.awaitedAbove !== null && session.sid === buffer.session.sid;
+  if (!isLateBirth) buffer.state.overwrites = store.createEmptyOverwrites();
+  buffer.session = session;
+  buffer.hasChanged = true;
+}
+
 /**
  * Starts a new generation, because the device restarted its numbering. The numbers before index `from` belong to the finished
  * generation. The device sends unacknowledged records again; they are recognized by their content.
  */
 function restart(buffer: Buffer, from: number): void {
   buffer.hasRestarted = true;
+  buffer.session = { ...buffer.session, awaitedAbove: null };
   const generation = buffer.known.generation + 1;
   buffer.known = { ...buffer.known, ranges: [], generation };
   buffer.numbers = buffer.numbers.slice(from);

@@ -143,11 +143,12 @@ export async function createDeviceWorld(options: Options = {}) {
     account: (name: string, path: string) => insertAccount(ctx, name, path),
     post: (body: unknown, from = "10.0.0.1") => post(app, body, from),
     async enrol(id = freshId(), extra: Record<string, unknown> = {}) {
-      const reply = await post(
-        app,
-        { token: await token(), id, type: "APS", nonce: "n", time: Date.now(), ...extra },
-        `10.1.0.${devices.length % 250}`,
-      );
+      const body = { token: await token(), id, type: "APS", nonce: "n", time: Date.now(), ...extra };
+      // The server takes 50 enrollments a second; a device tries again.
+      const reply = await until("enrolled", async () => {
+        const answered = await post(app, body, `10.1.0.${devices.length % 250}`);
+        return answered.status === 503 ? null : answered;
+      });
       if (reply.status !== 201) throw new Error(`enrollment answered ${reply.status}: ${JSON.stringify(reply.body)}`);
       return reply.body as EnrolReply;
     },
