@@ -33,15 +33,13 @@ export async function benchLive(
   const api = await signIn(product.url);
   const me = await api.call<{ _id: string }>("GET", "/api/auth/user");
   const { _id } = await api.call<{ _id: string }>("POST", "/api/measurement", { name: "live bench", owner: me._id });
-  const port = await freePort();
-  const bare = spawn(process.execPath, [join(import.meta.dirname, "baselines/bare-ws.ts"), String(port)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(bare.stdout, "data");
+  const databaseUrl = await product.databaseUrl();
+  const bare = await startBaseline("bare-ws.ts");
+  const committed = await startBaseline("committed-ws.ts", databaseUrl);
 
-  const tokens = await copySession(await product.databaseUrl(), api.token, most);
+  const tokens = await copySession(databaseUrl, api.token, most);
   const addresses = tokens.map((token) => `${product.url.replace("http", "ws")}/live?token=${token}`);
-  const bareAddresses = tokens.map(() => `ws://127.0.0.1:${port}`);
+  const bareAddresses = tokens.map(() => bare.address);
   const teller = new WebSocket(bareAddresses[0] ?? "");
   await once(teller, "open");
   const ours = {
@@ -51,23 +49,33 @@ export async function benchLive(
   };
   const theirs = {
     addresses: bareAddresses,
-    trigger: (marker: string) => teller.send(JSON.stringify({ marker, filler: "x".repeat(600) })),
+    trigger: (marker: string) => teller.send(messageOf(marker)),
+  };
+  const durable = {
+    addresses: tokens.map(() => committed.address),
+    trigger: (marker: string) =>
+      fetch(committed.address.replace("ws", "http"), { method: "PUT", body: messageOf(marker) }),
   };
   const few = sizes[0] ?? 0;
-  const measure = (times: number, n: number) =>
+  const measure = (times: number, n: number, baseline: Sockets = theirs) =>
     measureAlternately(
       times,
       () => reachAll(ours, n),
-      () => reachAll(theirs, n),
+      () => reachAll(baseline, n),
     );
-  // Both sides compile their code during the first changes.
+  // All sides compile their code during the first changes.
   await measure(warmUpRounds, few);
+  await measure(warmUpRounds, few, durable);
   for (const n of sizes) {
     // A rate instead of a time, so that more is better in every row.
     const times = await measure(rounds, n);
     const call = `live, last of ${n.toLocaleString("en")} sockets reached`;
     tell({ call, ours: 1000 / times.ours, baseline: 1000 / times.baseline, unit: "1/s", goal: n === few ? 0.5 : null });
   }
+  // What a commit and an HTTP call leave of the goal above.
+  const times = await measure(rounds, few, durable);
+  const call = `the same, baseline stores the change`;
+  tell({ call, ours: 1000 / times.ours, baseline: 1000 / times.baseline, unit: "1/s", goal: null });
   const opened = await measureAlternately(
     rounds,
     () => openRate(addresses.slice(0, few)),
@@ -75,8 +83,19 @@ export async function benchLive(
   );
   tell({ call: "connections of consoles", ...opened, unit: "conn/s", goal: 0.8 });
   teller.terminate();
-  bare.kill();
+  for (const { stop } of [bare, committed]) stop();
   await product.end();
+}
+
+const messageOf = (marker: string) => JSON.stringify({ marker, filler: "x".repeat(600) });
+
+async function startBaseline(file: string, ...args: string[]) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(import.meta.dirname, "baselines", file), String(port), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  return { address: `ws://127.0.0.1:${port}`, stop: () => child.kill() };
 }
 
 /** Median time in ms until a change has reached the last of `n` sockets. */

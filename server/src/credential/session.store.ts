@@ -1,6 +1,6 @@
 // Queries for sessions.
 import { sql } from "kysely";
-import { type Database, type Reader, runByKey, type Tx } from "../db/database.ts";
+import { type Database, hasKey, type Reader, runByKey, type Tx } from "../db/database.ts";
 
 const columns = ["id", "created_at", "last_used_at", "expires_at", "user_agent"] as const;
 
@@ -111,12 +111,12 @@ export type FoundSession = Awaited<ReturnType<typeof findSessions>>[number];
 export async function findSessionsByToken(db: Reader, hashes: readonly Buffer[]) {
   const query = selectSessions(db)
     .select("session.token_hash as tokenHash")
-    .where(sql<boolean>`session.token_hash = any(${[...hashes]}::bytea[])`);
+    .where(hasKey("session.token_hash", "bytea", hashes));
   return runByKey(db, "sessions_by_token", query);
 }
 
 export async function findSessions(db: Reader, ids: readonly string[]) {
-  const query = selectSessions(db).where(sql<boolean>`session.id = any(${[...ids]}::uuid[])`);
+  const query = selectSessions(db).where(hasKey("session.id", "uuid", ids));
   return runByKey(db, "sessions_by_id", query);
 }
 

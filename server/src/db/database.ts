@@ -6,6 +6,8 @@ import {
   PostgresDialect,
   type PostgresPoolClient,
   type QueryExecutorProvider,
+  type RawBuilder,
+  sql,
   type Transaction,
 } from "kysely";
 import type { Logger } from "pino";
@@ -59,6 +61,16 @@ export async function runByKey<Row>(db: Reader, name: string, query: ByKey<Row>)
     names.set(compiled.sql, `${name}_${known}`);
   }
   return (await db.executeQuery(compiled)).rows;
+}
+
+/**
+ * Condition of a statement of `runByKey`. For `any`, PostgreSQL's plan for all values expects ten keys, so a call with one key would be
+ * planned again each time, which takes longer than the rest of it. One key is therefore a form of its own.
+ */
+export function hasKey(column: string, type: "uuid" | "text" | "bytea", keys: readonly unknown[]): RawBuilder<boolean> {
+  return keys.length === 1
+    ? sql`${sql.ref(column)} = ${keys[0]}::${sql.raw(type)}`
+    : sql`${sql.ref(column)} = any(${[...keys]}::${sql.raw(type)}[])`;
 }
 
 export async function runPrepared<Row>(

@@ -7,7 +7,7 @@ import { type Expression, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
-import { type Reader, runByKey } from "../db/database.ts";
+import { hasKey, type Reader, runByKey } from "../db/database.ts";
 import {
   nameSortKeys,
   type Condition,
@@ -222,6 +222,6 @@ export async function findLocationsForLive(db: Reader, ids: string[], since: Dat
         (select owner_id, count(*) as n, count(*) filter (where not ${isInContact(since, "s")}) as offline, min(${worstIssue}) as issue from sensor s where location_id = location.id and not is_deleted group by 1) s),
         '[]') as sensor_owners
     from location join account owner on owner.id = location.owner_id
-    where location.id = any(${ids}::uuid[]) and not location.is_deleted`;
+    where ${hasKey("location.id", "uuid", ids)} and not location.is_deleted`;
   return runByKey(db, "locations_for_live", query);
 }

@@ -3,7 +3,7 @@ import { filterUuids } from "@psp/contract/kit/ids.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { type Insertable, sql, type Updateable } from "kysely";
-import { type Database, type Reader, runByKey, type Tx } from "../db/database.ts";
+import { type Database, hasKey, type Reader, runByKey, type Tx } from "../db/database.ts";
 import { type Condition, containsName } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import { whereViewable } from "../db/visible.ts";
@@ -95,7 +95,7 @@ const placedColumns = sql`id, name, path, ancestor_ids as "parentAccounts", role
 /** Finds accounts, including deleted ones. */
 export async function findOwnerAccounts(reader: Reader, ids: readonly string[]) {
   const known = [...new Set(ids)];
-  const query = sql<PlacedAccount>`select ${placedColumns} from account where id = any(${known}::uuid[])`;
+  const query = sql<PlacedAccount>`select ${placedColumns} from account where ${hasKey("id", "uuid", known)}`;
   return runByKey(reader, "owner_accounts", query);
 }
 

@@ -7,7 +7,7 @@ import { resolveViewScope } from "@psp/contract/permission/can.ts";
 import { type Expression, type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Caller } from "../kit/caller.ts";
-import { type Database, prepare, type Reader, runByKey, runPrepared, type Tx } from "../db/database.ts";
+import { type Database, hasKey, type Reader, runByKey, type Tx } from "../db/database.ts";
 import { conjunction, countRows, oneOf } from "../db/list.ts";
 import { type CountedKind, countOwnedObjects, ownedCountQuery, estimateSize } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
@@ -232,14 +232,10 @@ export async function findSensor(db: Reader, caller: Caller, id: string): Promis
   return (await runByKey(db, "sensor_by_id", query))[0] ?? null;
 }
 
-const livingById = prepare<SensorRow>(
-  "sensors_by_id",
-  `select ${wireColumnNames.join(", ")} from sensor where id = any($1::text[]) and not is_deleted`,
-);
-
 /** Ignores rights: the live hub checks them itself. */
 export async function findSensorsForLive(db: Reader, ids: readonly string[]): Promise<readonly SensorRow[]> {
-  return runPrepared(db, livingById, [ids]);
+  const query = sql<SensorRow>`select ${wireColumns} from sensor where ${hasKey("id", "text", ids)} and not is_deleted`;
+  return runByKey(db, "sensors_by_id", query);
 }
 
 export async function insertSensor(tx: Tx, values: Insertable<Tables["sensor"]>): Promise<boolean> {
