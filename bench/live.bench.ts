@@ -72,7 +72,7 @@ export async function benchLive(
     const call = `live, last of ${n.toLocaleString("en")} sockets reached`;
     tell({ call, ours: 1000 / times.ours, baseline: 1000 / times.baseline, unit: "1/s", goal: n === few ? 0.5 : null });
   }
-  // What a commit and an HTTP call leave of the goal above.
+  // The same against a baseline that also commits.
   const times = await measure(rounds, few, durable);
   const call = `the same, baseline stores the change`;
   tell({ call, ours: 1000 / times.ours, baseline: 1000 / times.baseline, unit: "1/s", goal: null });

@@ -40,7 +40,7 @@ test("each form is prepared once, and its values are those of the call", async (
   expect(await preparedNames()).toEqual(["thing_by_id_0", "thing_by_id_1"]);
 });
 
-test("a statement with one key is soon planned for all values, as one with many keys is", async () => {
+test("a statement with one key, or with many, gets a generic plan after five calls", async () => {
   const findAll = (ids: number[]) =>
     runByKey(
       db,

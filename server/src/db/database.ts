@@ -64,8 +64,8 @@ export async function runByKey<Row>(db: Reader, name: string, query: ByKey<Row>)
 }
 
 /**
- * Condition of a statement of `runByKey`. For `any`, PostgreSQL's plan for all values expects ten keys, so a call with one key would be
- * planned again each time, which takes longer than the rest of it. One key is therefore a form of its own.
+ * Condition of a statement of `runByKey`. PostgreSQL's generic plan of `= any` assumes ten keys and looks too expensive for one, so each
+ * call with one key would be planned again, which takes longer than running it. One key is therefore a form of its own.
  */
 export function hasKey(column: string, type: "uuid" | "text" | "bytea", keys: readonly unknown[]): RawBuilder<boolean> {
   return keys.length === 1

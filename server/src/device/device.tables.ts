@@ -57,6 +57,7 @@ declare module "../db/tables.ts" {
       sid: string | null;
       former_sids: Generated<string[]>;
       awaited_above: number | null;
+      awaited_at: NullableTimestamp;
     };
   }
 }

@@ -41,7 +41,7 @@ export type GatewayServices = {
 };
 
 /** `sid` is null with the embedded broker, where births arrive in order. */
-type Born = BufferStart & { sid: string | null; stored: () => void };
+type Born = BufferStart & { sid: string | null; stored: (isAccepted: boolean) => void };
 
 /** Stores and acknowledges births in batches. `welcome` then sends new passwords and desired states. */
 export function createBirthQueue(
@@ -55,17 +55,16 @@ export function createBirthQueue(
     gatherMs: 100,
     maxWeight: 500,
     async run(items) {
-      const newest = [...new Map(items.map((item) => [item.sensorId, item])).values()];
-      const rows = await ctx.db.transaction().execute((tx) => saveBirths(tx, ctx.clock.date(), newest));
-      const known = new Map(rows.map((row) => [row.sensor_id, row]));
-      for (const { sensorId, ep, firstQ } of newest) {
-        const row = known.get(sensorId);
-        if (!row) continue;
-        const { generation, stored } = row;
-        acks.note({ sensorId, ep, generation, ranges: parseRanges(stored), firstQ, isBirthAwaited: false });
+      const keyOf = (sensorId: string, ep: string, sid: string | null) => JSON.stringify([sensorId, ep, sid]);
+      const newest = new Map(items.map((item) => [keyOf(item.sensorId, item.ep, item.sid), item]));
+      const rows = await ctx.db.transaction().execute((tx) => saveBirths(tx, ctx.clock.date(), [...newest.values()]));
+      const accepted = new Map(rows.map((row) => [keyOf(row.sensor_id, row.epoch, row.sid), row]));
+      for (const [key, { generation, stored }] of accepted) {
+        const born = newest.get(key);
+        if (born) acks.note({ ...born, generation, ranges: parseRanges(stored), isBirthAwaited: false });
       }
-      for (const { stored } of items) stored();
-      await welcome(newest.map((item) => item.sensorId));
+      for (const { sensorId, ep, sid, stored } of items) stored(accepted.has(keyOf(sensorId, ep, sid)));
+      await welcome([...new Set(items.map(({ sensorId }) => sensorId))]);
     },
   });
 }
@@ -79,7 +78,7 @@ export function registerDeviceHandlers(ctx: Context, gateway: Gateway, parts: Ga
   const mayKeep = createUnreadableBudget(ctx.clock.now);
   // Only messages from an external broker can overtake each other.
   const isShared = ctx.config.mqtt.url !== null;
-  const sessionOf = (sid: string | undefined) => (isShared && sid !== undefined ? { sid } : {});
+  const sessionOf = (sid: string | undefined) => (isShared && sid ? { sid } : {});
 
   gateway.onContact((sensorId, kind) => presence.contact(sensorId, kind === "state"));
   gateway.onDisconnect((sensorId) => presence.lost(sensorId));
@@ -92,7 +91,7 @@ export function registerDeviceHandlers(ctx: Context, gateway: Gateway, parts: Ga
     const buffer = { sensorId, ep: birth.ep, firstQ: birth.seq.first };
     // Called before anything asynchronous, because records that arrive with the birth may be stored before it.
     const stored = acks.born(buffer);
-    // A retained birth has waited at the broker, so it tells nothing about the clock.
+    // A retained birth has waited at the broker, so it says nothing about the clock.
     if (!isRetained) clocks.birth(sensorId, birth);
     // Queued like a batch of records, so that the new numbering begins before records that arrive with the birth. A repeated birth of
     // the same session does not restart the numbering.
@@ -103,7 +102,9 @@ export function registerDeviceHandlers(ctx: Context, gateway: Gateway, parts: Ga
     await presence.birth(sensorId, birth);
     // Not awaited, so that the callbacks do not delay the acknowledgement of the birth.
     for (const { onBirth } of capabilities) onBirth?.(sensorId);
-    void noted.then(() => births.add({ ...buffer, sid: isShared ? birth.sid : null, stored })).then(stored);
+    void noted
+      .then(() => births.add({ ...buffer, sid: isShared ? birth.sid : null, stored }))
+      .then(() => stored(false));
   });
 
   gateway.handle("reported", reportedStateSchema, async ({ sensorId }, reported) => {

@@ -33,6 +33,7 @@ const routes = new Set<string>();
 const clock = createStillClock();
 const key = Buffer.alloc(16).toString("base64");
 let world: World;
+let endBackground = (): void => undefined;
 
 function watchRoutes(message: unknown) {
   const { fastify } = message as { fastify: FastifyInstance };
@@ -45,7 +46,7 @@ function watchRoutes(message: unknown) {
 beforeAll(async () => {
   subscribe("fastify.initialization", watchRoutes);
   const env = { TRUST_PROXY: "1", DEMO: "on", TEST_CLOCK: "on", PARTS: "api,gateway" };
-  world = await startInBackground(() => createWorld({ clock, env }));
+  endBackground = await startInBackground(async () => void (world = await createWorld({ clock, env })));
   unsubscribe("fastify.initialization", watchRoutes);
   const { ctx, root } = world;
   const [who, forgetful] = [
@@ -67,7 +68,10 @@ beforeAll(async () => {
   costFixture.invitation = await mailed(email, /https?:\/\/[^/\s]+(\/\S+)$/m);
   costFixture.publicKey = Buffer.from(deriveBoxKeys(ctx.config.secrets.display).publicKey).toString("base64");
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  endBackground();
+});
 
 async function mailed(email: string, form: RegExp): Promise<string> {
   const mail = await world.ctx.db
@@ -105,7 +109,7 @@ test("T-23 every anonymous route has its cost in the table", () => {
   expect(Object.keys(routeCosts).filter((name) => !known.has(name) && name !== "GET /*")).toEqual([]);
 });
 
-test("T-23 statements after the body of a call has arrived count", async () => {
+test("T-23 statements that a call sends after its body has arrived count", async () => {
   const login = { email: costFixture.login, password };
   const work = await workOf(() => ask("POST", "/api/auth/login", login)(0, "198.51.100.3"));
   expect(work.hashes).toBe(1);

@@ -10,7 +10,7 @@ export type Statement = {
   values: readonly unknown[];
   /** Whether `work` itself sent the statement, rather than a job or the handler of an HTTP call. */
   isOwn: boolean;
-  /** Whether a job of what `startInBackground` started sent the statement, rather than the handler of an HTTP call. */
+  /** Whether a job that `startInBackground` started sent the statement, rather than the handler of an HTTP call. */
   isBackground: boolean;
 };
 
@@ -39,15 +39,17 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<S
 }
 
 /**
- * Marks the statements of all that `start` starts, except those of calls: a connection would otherwise belong to what opened the port.
- * Call it once in a test file.
+ * Marks the statements of jobs that `start` starts. Handlers of HTTP calls are excluded, although they inherit the context of what opened
+ * the port. What a call only triggers, such as a job that another event would have started as well, counts as a job. Returns the function
+ * that ends this.
  */
-export function startInBackground<T>(start: () => Promise<T>): Promise<T> {
+export async function startInBackground(start: () => Promise<void>): Promise<() => void> {
   const emit = Server.prototype.emit;
   Server.prototype.emit = function (this: Server, ...given: Parameters<typeof emit>) {
     return background.run(false, () => emit.apply(this, given));
   };
-  return background.run(true, start);
+  await background.run(true, start);
+  return () => void (Server.prototype.emit = emit);
 }
 
 export async function explainStatement(

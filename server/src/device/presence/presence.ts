@@ -177,10 +177,12 @@ export function createPresence(options: PresenceOptions) {
       else requestRebirth(sensorId, entry);
     },
 
-    /** Records of a session arrived at an external broker, but not its birth. */
-    missBirth(sensorId: string) {
+    /** Records of this session arrived from an external broker; its birth is not stored, or was not even received. */
+    missBirth(sensorId: string, sid: string) {
       const entry = entryOf(sensorId);
-      if (now() - entry.rebirthRequestedAt >= rebirthEveryMs) entry.rebirthDueAt ??= now() + sharedBirthMs;
+      const isReceived = entry.online && entry.sid === sid;
+      if (isReceived || now() - entry.rebirthRequestedAt < rebirthEveryMs) return;
+      entry.rebirthDueAt ??= now() + sharedBirthMs;
     },
 
     birth(sensorId: string, birth: Birth): Promise<void> {

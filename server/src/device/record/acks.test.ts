@@ -41,6 +41,34 @@ test("DE-01 records at the moment of the birth are acknowledged without a hole",
   await one.end();
 });
 
+test("DE-01 records of a session whose birth is awaited, and births of former sessions, change no acknowledgment", () => {
+  const reported: Ack[] = [];
+  let now = 1_000;
+  const acks = createAckScheduler(
+    () => now,
+    () => true,
+    (_sensorId, ack) => void reported.push(ack),
+  );
+  const progress = { sensorId: "a", ep: "e", generation: 0, ranges: addNumbers([], [3, 4, 5]), firstQ: 3 };
+  acks.note({ ...progress, isBirthAwaited: true });
+  acks.tick();
+  expect(reported).toEqual([]);
+  const current = acks.born({ sensorId: "a", ep: "e", firstQ: 1 });
+  const outdated = acks.born({ sensorId: "a", ep: "e", firstQ: 5_000 });
+  acks.note({ ...progress, isBirthAwaited: false });
+  current(true);
+  acks.tick();
+  expect(reported).toEqual([]);
+  outdated(false);
+  outdated(true);
+  acks.tick();
+  expect(reported).toMatchObject([{ upTo: 5, holes: [[1, 2]] }]);
+  acks.note({ ...progress, isBirthAwaited: true });
+  now += protocolLimits.ackIntervalMs;
+  acks.tick();
+  expect(reported).toHaveLength(1);
+});
+
 test("DE-01 records before any birth wait a second for it", () => {
   const reported: Ack[] = [];
   let now = 1_000;
@@ -61,7 +89,7 @@ test("DE-01 records before any birth wait a second for it", () => {
   acks.tick();
   expect(reported).toEqual([]);
   const stored = acks.born({ sensorId: "a", ep: "e", firstQ: 7 });
-  stored();
+  stored(true);
   acks.tick();
   expect(reported).toMatchObject([{ upTo: 7, holes: [] }]);
   acks.note({ ...progress, sensorId: "b" });
@@ -114,7 +142,7 @@ property.prop([fc.array(step, { minLength: 30, maxLength: 60, size: "max" })], {
             firstQ: mine,
             isBirthAwaited: false,
           });
-          done();
+          done(true);
         });
       } else if (one.do === "records") {
         row.stored.push(...Array.from({ length: one.n }, () => row.next++));

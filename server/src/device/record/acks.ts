@@ -11,17 +11,13 @@ export type AckScheduler = ReturnType<typeof createAckScheduler>;
 type Entry = {
   nextAt: number;
   isWaiting: boolean;
-  /** Since when records of a session arrive whose birth is unknown. */
-  awaitedSince: number | null;
   due: Map<string, StoredProgress>;
-  /** The latest birth and its arrival time. Records that are being stored may still refer to an older birth. */
+  /** The latest stored birth, and when it was stored. Records that are being stored may still refer to an older birth. */
   birth: (BufferStart & { at: number }) | null;
   unstored: number;
 };
 
 const restMs = 60_000;
-/** Shorter than the time after which a device sends again, because one that breaks the protocol may never send the birth. */
-const maxAwaitedMs = 10_000;
 /** A transaction that began before a birth is reported at most this long after the birth. */
 const maxTransactionMs = 60_000;
 
@@ -38,23 +34,24 @@ export function createAckScheduler(
       // An external broker may deliver records shortly before their birth; wait a second for it.
       const isWaiting = !isKnown(sensorId);
       const nextAt = isWaiting ? now() + protocolLimits.ackIntervalMs : Number.NEGATIVE_INFINITY;
-      return { nextAt, isWaiting, awaitedSince: null, due: new Map(), birth: null, unstored: 0 };
+      return { nextAt, isWaiting, due: new Map(), birth: null, unstored: 0 };
     });
 
   return {
     /**
-     * Holds acknowledgements back until the birth is stored. Call the returned function when it is stored or given up; it is idempotent.
+     * Holds acknowledgements back until the birth is stored. Call the returned function then, or with false if the birth was outdated or
+     * could not be stored; only the first call counts.
      */
-    born(birth: BufferStart): () => void {
+    born(birth: BufferStart): (isAccepted: boolean) => void {
       const entry = entryOf(birth.sensorId);
-      entry.birth = { ...birth, at: now() };
       entry.unstored += 1;
       if (entry.isWaiting) Object.assign(entry, { nextAt: Number.NEGATIVE_INFINITY, isWaiting: false });
       let isStored = false;
-      return () => {
+      return (isAccepted) => {
         if (isStored) return;
         isStored = true;
         entry.unstored -= 1;
+        if (isAccepted) entry.birth = { ...birth, at: now() };
       };
     },
     /**
@@ -62,10 +59,8 @@ export function createAckScheduler(
      * acknowledges these records, too.
      */
     note(progress: StoredProgress) {
-      const entry = entryOf(progress.sensorId);
-      const { due } = entry;
-      entry.awaitedSince = progress.isBirthAwaited ? (entry.awaitedSince ?? now()) : null;
-      if (entry.awaitedSince !== null && now() - entry.awaitedSince < maxAwaitedMs) return;
+      if (progress.isBirthAwaited) return;
+      const { due } = entryOf(progress.sensorId);
       // Two transactions of one buffer may be reported out of order; the one with more progress is the later one.
       const waiting = due.get(progress.ep);
       if (waiting && isLater(waiting, progress)) return;

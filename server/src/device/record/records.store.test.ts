@@ -35,9 +35,9 @@ test("DE-01 concurrent births and records never deadlock, and nothing is lost", 
           sensor: { num: sensorNum, id: "" },
           ep,
           known: { ranges: [[1, round + 2]], firstQ: 1, generation: 0 },
-          session: { sid: null, formerSids: [], awaitedAbove: null },
+          session: { sid: null, formerSids: [], awaited: null },
           state: { ep, overwrites: createEmptyOverwrites() },
-          hasRestarted: false,
+          isRestartCertain: false,
         })),
       );
     });
@@ -59,6 +59,40 @@ test("DE-01 concurrent births and records never deadlock, and nothing is lost", 
   const last = rows.filter(({ epoch }) => epoch === "kept" || epoch === epochOf(1, rounds - 1));
   expect(last).toHaveLength(sensors.length);
   for (const row of last) expect([row.stored, row.first_q]).toEqual([`{[1,${rounds + 1})}`, rounds]);
+});
+
+test("DE-01 only births of a buffer's latest session are stored", async () => {
+  const { id, num } = await db.selectFrom("sensor").select(["id", "num"]).limit(1).executeTakeFirstOrThrow();
+  const ep = "sessions";
+  const save = (births: readonly [sid: string | null, firstQ: number][]) =>
+    db.transaction().execute(async (tx) => {
+      const born = births.map(([sid, firstQ]) => ({ sensorId: id, ep, sid, firstQ }));
+      return (await saveBirths(tx, new Date(0), born)).map(({ sid }) => sid);
+    });
+  const firstQ = async () =>
+    (
+      await db
+        .selectFrom("device_epoch")
+        .select("first_q")
+        .where("sensor_num", "=", num)
+        .where("epoch", "=", ep)
+        .executeTakeFirstOrThrow()
+    ).first_q;
+  expect(await save([["any", 4]])).toEqual(["any"]);
+  await db.updateTable("device_epoch").set({ sid: "new" }).where("epoch", "=", ep).execute();
+  expect(
+    await save([
+      ["old", 9],
+      ["new", 7],
+      ["older", 8],
+    ]),
+  ).toEqual(["new"]);
+  expect(await firstQ()).toBe(7);
+  expect(await save([["old", 9]])).toEqual([]);
+  expect(await firstQ()).toBe(7);
+  // With the embedded broker, births arrive in order.
+  expect(await save([[null, 5]])).toEqual([null]);
+  expect(await firstQ()).toBe(5);
 });
 
 test("DE-01 the latest 32 buffers of a device are kept, whatever the clock says", async () => {

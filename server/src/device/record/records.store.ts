@@ -18,6 +18,7 @@ type EpochRow = {
   sid: string | null;
   former_sids: string[];
   awaited_above: number | null;
+  awaited_at: Date | null;
 };
 
 /** The server's name for an epoch. A device that restarts its numbering keeps its epoch, so the generation is appended. */
@@ -52,7 +53,7 @@ export async function lockEpochs(
     on conflict do nothing returning sensor_num`.execute(tx);
   const { rows } = await sql<EpochRow>`
     select e.sensor_num, e.epoch, e.stored::text as stored, e.first_q, e.generation, e.overwrites, e.sid, e.former_sids,
-      e.awaited_above from device_epoch e
+      e.awaited_above, e.awaited_at from device_epoch e
     join unnest(${nums}::int[], ${eps}::text[]) as u (num, ep) on e.sensor_num = u.num and e.epoch = u.ep
     order by e.sensor_num, e.epoch for update of e`.execute(tx);
   const grown = new Set(made.rows.map((row) => row.sensor_num));
@@ -62,6 +63,11 @@ export async function lockEpochs(
       wanted.filter((one) => grown.has(one.sensorNum)),
     );
   return new Map(rows.map((row) => [`${row.sensor_num}/${row.epoch}`, row]));
+}
+
+export function readSession(row: EpochRow | undefined): BufferSession {
+  const { sid = null, former_sids: formerSids = [], awaited_above: above = null, awaited_at: at = null } = row ?? {};
+  return { sid, formerSids, awaited: above === null || at === null ? null : { above, since: at.getTime() } };
 }
 
 /** Deletes the oldest epochs beyond the limit, except those in `inHand`, which look old if the clock stepped back. */
@@ -84,7 +90,7 @@ type SavedEpoch = {
   known: Epoch;
   session: BufferSession;
   state: RecordBuffer;
-  hasRestarted: boolean;
+  isRestartCertain: boolean;
 };
 
 export async function saveEpochs(tx: Tx, now: Date, epochs: readonly SavedEpoch[]): Promise<void> {
@@ -95,22 +101,26 @@ export async function saveEpochs(tx: Tx, now: Date, epochs: readonly SavedEpoch[
   await sql`
     update device_epoch e set stored = u.stored::int8multirange, touched_at = ${now}, generation = u.generation,
       overwrites = u.overwrites, restarted_at = case when u.restarted then ${now} else e.restarted_at end,
-      sid = u.sid, former_sids = array(select jsonb_array_elements_text(u.former_sids)), awaited_above = u.awaited_above
+      sid = u.sid, former_sids = array(select jsonb_array_elements_text(u.former_sids)), awaited_above = u.awaited_above,
+      awaited_at = u.awaited_at
     from unnest(
       ${epochs.map((one) => one.sensor.num)}::int[], ${epochs.map((one) => one.ep)}::text[],
       ${epochs.map((one) => formatRanges(one.known.ranges))}::text[], ${epochs.map((one) => one.known.generation)}::int[],
-      ${overwrites}::jsonb[], ${epochs.map((one) => one.hasRestarted)}::boolean[],
+      ${overwrites}::jsonb[], ${epochs.map((one) => one.isRestartCertain)}::boolean[],
       ${epochs.map((one) => one.session.sid)}::text[], ${epochs.map((one) => toJsonb(one.session.formerSids))}::jsonb[],
-      ${epochs.map((one) => one.session.awaitedAbove)}::int8[]
-    ) as u (num, ep, stored, generation, overwrites, restarted, sid, former_sids, awaited_above)
+      ${epochs.map((one) => one.session.awaited?.above ?? null)}::int8[],
+      ${epochs.map((one) => toDate(one.session.awaited?.since))}::timestamptz[]
+    ) as u (num, ep, stored, generation, overwrites, restarted, sid, former_sids, awaited_above, awaited_at)
     where e.sensor_num = u.num and e.epoch = u.ep`.execute(tx);
 }
 
-type BornEpoch = Pick<EpochRow, "stored" | "generation"> & { sensor_id: string };
+const toDate = (ms: number | undefined) => (ms === undefined ? null : new Date(ms));
+
+type BornEpoch = Pick<EpochRow, "epoch" | "stored" | "generation"> & { sensor_id: string; sid: string | null };
 
 /**
- * Stores the first record number that each device still has. Returns the stored numbers of its buffer, and nothing for a birth of a
- * session that is not the buffer's latest one. `sid` is null where births arrive in order.
+ * Stores the first record number that each device still has. Returns the stored numbers of its buffer with the `sid` of the birth,
+ * and nothing for a birth of a session that is not the buffer's latest one. `sid` is null where births arrive in order.
  */
 export async function saveBirths(
   tx: Tx,
@@ -126,11 +136,8 @@ export async function saveBirths(
   if (numbered.length === 0) return [];
   // Locks rows in the same way as the storage of records. A single statement that inserts some rows and locks others could deadlock
   // with it.
-  await lockEpochs(
-    tx,
-    now,
-    numbered.map((one) => ({ sensorNum: one.num, ep: one.ep })),
-  );
+  const buffers = new Map(numbered.map(({ num, ep }) => [`${num}/${ep}`, { sensorNum: num, ep }]));
+  await lockEpochs(tx, now, [...buffers.values()]);
   const { rows } = await sql<BornEpoch>`
     update device_epoch e set first_q = u.first_q
     from unnest(
@@ -139,6 +146,6 @@ export async function saveBirths(
       ${numbered.map((one) => one.sid)}::text[]
     ) as u (num, id, ep, first_q, sid)
     where e.sensor_num = u.num and e.epoch = u.ep and (u.sid is null or e.sid is null or e.sid = u.sid)
-    returning u.id as sensor_id, e.stored::text as stored, e.generation`.execute(tx);
+    returning u.id as sensor_id, e.epoch, u.sid, e.stored::text as stored, e.generation`.execute(tx);
   return rows;
 }

@@ -8,11 +8,17 @@ import { requestDeviceChecks } from "../device-check.store.ts";
 import type { Tx } from "../../db/database.ts";
 import * as store from "./records.store.ts";
 import { readRecord } from "./read-record.ts";
-import { type BufferSession, beginWithBirth, beginWithRecords } from "./session.rules.ts";
+import {
+  type BufferSession,
+  beginWithBirth,
+  beginWithRecords,
+  isBirthAwaited,
+  judgeNumbering,
+} from "./session.rules.ts";
 import { findHighestNumber, hasNumber, parseRanges, type NumberRange, addNumbers } from "./received.ts";
 
 /**
- * `via` is `fill` for back-fill. `birth` is set for a birth, with the number of the next record. `sid` is the session, set only with an
+ * `via` is `fill` for back-fill. `birth` is set for a birth: its `seq`. `sid` is the session, set only with an
  * external broker, which may deliver births late and repeatedly; without it, each birth begins a session. `unreadable` is set for a
  * message without readable records.
  */
@@ -22,7 +28,7 @@ export type RecordBatch = {
   via: "live" | "fill";
   recs: unknown[];
   sid?: string;
-  birth?: { next: number };
+  birth?: { first: number; next: number };
   unreadable?: { reason: string; excerpt: string };
 };
 
@@ -51,6 +57,8 @@ type Buffer = {
   seen: Set<number>;
   state: RecordBuffer;
   hasRestarted: boolean;
+  /** Set if the device used numbers again, so that its owner must know. */
+  isRestartCertain: boolean;
   /** Whether the row must be stored, even if no number is added. */
   hasChanged: boolean;
 };
@@ -60,13 +68,13 @@ type Sorted = { good: Good[]; letters: RefusedRecord[] };
 
 /**
  * `storeRecords` runs in the transaction that stores the numbers. After the commit, `onProgress` is called for every buffer, and
- * `onMissingBirth` for sensors whose records arrived without the birth of their session.
+ * `onMissingBirth` for sensors whose records arrived without the birth of their session `sid`.
  */
 export function createRecorder(
   ctx: Context,
   storeRecords: StoreRecords,
   onProgress: (progress: StoredProgress) => void,
-  onMissingBirth: (sensorId: string) => void,
+  onMissingBirth: (sensorId: string, sid: string) => void,
 ) {
   const lane = (name: string): GroupCommit<RecordBatch> =>
     createGroupCommit({
@@ -77,9 +85,9 @@ export function createRecorder(
       weigh: (batch) => Math.max(1, batch.recs.length),
       async run(batches) {
         for (const { sensor, ep, known, session } of await commit(ctx, storeRecords, batches)) {
-          const isBirthAwaited = session.awaitedAbove !== null;
-          onProgress({ sensorId: sensor.id, ep, ...known, isBirthAwaited });
-          if (isBirthAwaited) onMissingBirth(sensor.id);
+          const isAwaited = isBirthAwaited(session, ctx.clock.now());
+          onProgress({ sensorId: sensor.id, ep, ...known, isBirthAwaited: isAwaited });
+          if (isAwaited && session.sid !== null) onMissingBirth(sensor.id, session.sid);
         }
       },
       split: (batch) => batch.recs.map((record) => ({ ...batch, recs: [record] })),
@@ -107,7 +115,7 @@ async function commit(ctx: Context, storeRecords: StoreRecords, batches: RecordB
     const sensors = await store.findRecordSensors(tx, [...new Set(batches.map((one) => one.sensorId))]);
     const open = await openBuffers(ctx, tx, batches, sensors);
     const sorted: Sorted = { good: [], letters: [] };
-    for (const batch of batches) validateRecords(batch, sensors.get(batch.sensorId), open, sorted);
+    for (const batch of batches) validateRecords(batch, ctx.clock.now(), sensors.get(batch.sensorId), open, sorted);
     const good = await dropKnownRefusals(tx, sorted.good);
     const stored = await storeRecords(tx, ctx.clock.now(), good);
     const letters = [...sorted.letters, ...stored.displaced];
@@ -115,7 +123,7 @@ async function commit(ctx: Context, storeRecords: StoreRecords, batches: RecordB
       const outcome = stored.outcomes[index];
       if (!outcome) continue;
       if ("reason" in outcome) letters.push(refused(buffer, record.q, outcome.reason, raw));
-      else if (outcome.isOtherRange && !buffer.hasRestarted) restart(buffer, at);
+      else if (outcome.isOtherRange && !buffer.hasRestarted) restart(buffer, at, true);
     }
     await saveDeadLetters(tx, ctx.clock.now(), letters);
     const touched = [...open.values()];
@@ -125,7 +133,7 @@ async function commit(ctx: Context, storeRecords: StoreRecords, batches: RecordB
       ctx.clock.date(),
       touched.filter(({ numbers, hasRestarted, hasChanged }) => numbers.length > 0 || hasRestarted || hasChanged),
     );
-    const suspicious = [...letters, ...touched.filter(({ hasRestarted }) => hasRestarted)];
+    const suspicious = [...letters, ...touched.filter(({ isRestartCertain }) => isRestartCertain)];
     await requestDeviceChecks(
       tx,
       suspicious.map(({ sensor }) => sensor.num),
@@ -166,12 +174,14 @@ async function openBuffers(
         ep: store.toEpochName(ep, generation),
         overwrites: row?.overwrites ?? store.createEmptyOverwrites(),
       };
-      const session = {
-        sid: row?.sid ?? null,
-        formerSids: row?.former_sids ?? [],
-        awaitedAbove: row?.awaited_above ?? null,
+      const session = store.readSession(row);
+      const at = {
+        numbers: [],
+        seen: new Set<number>(),
+        hasRestarted: false,
+        isRestartCertain: false,
+        hasChanged: Boolean(row?.overwrites),
       };
-      const at = { numbers: [], seen: new Set<number>(), hasRestarted: false, hasChanged: Boolean(row?.overwrites) };
       return [key, { sensor, ep, known, session, state, ...at }];
     }),
   );
@@ -179,6 +189,7 @@ async function openBuffers(
 
 function validateRecords(
   { recs, via, sensorId, ep, sid, birth, unreadable }: RecordBatch,
+  nowMs: number,
   sensor: RecordSensor | undefined,
   open: Map<string, Buffer>,
   { good, letters }: Sorted,
@@ -190,7 +201,7 @@ function validateRecords(
   }
   const buffer = open.get(keyOf({ sensorId, ep }));
   if (!buffer) return;
-  if (birth || sid !== undefined) noteSession(buffer, sid, birth?.next);
+  if (birth || sid !== undefined) noteSession(buffer, nowMs, sid, birth);
   for (const raw of recs) {
     const q = numberOf(raw);
     const { record, refused: reason } = readRecord(raw);
@@ -207,34 +218,39 @@ function validateRecords(
   }
 }
 
-/** Begins a session with its birth or, if they arrive first, with its records. `next` is set for a birth. */
-function noteSession(buffer: Buffer, sid: string | undefined, next: number | undefined): void {
+/** Begins a session with its birth or, if they arrive first, with its records. */
+function noteSession(buffer: Buffer, nowMs: number, sid: string | undefined, birth: RecordBatch["birth"]): void {
   const highest = () => Math.max(findHighestNumber(buffer.known.ranges), ...buffer.seen);
-  if (next !== undefined) {
+  const isAnyStored = (above: number, below: number) => {
+    const isBetween = (q: number) => q > above && q < below;
+    return buffer.known.ranges.some(([from, to]) => from < below && to - 1 > above) || [...buffer.seen].some(isBetween);
+  };
+  if (birth) {
     const born = beginWithBirth(buffer.session, sid, highest);
     if (!born) return;
-    begin(buffer, born.session);
-    if (born.before >= next) restart(buffer, buffer.numbers.length);
+    const numbering = judgeNumbering(born, birth, isAnyStored);
+    begin(buffer, born.session, born.isLate);
+    if (numbering !== "continues") restart(buffer, buffer.numbers.length, numbering === "restarted");
   } else if (sid !== undefined) {
-    const session = beginWithRecords(buffer.session, sid, highest);
-    if (session) begin(buffer, session);
+    const session = beginWithRecords(buffer.session, sid, nowMs, highest);
+    if (session) begin(buffer, session, false);
   }
 }
 
-function begin(buffer: Buffer, session: BufferSession): void {
-  const isLateBirth = buffer.session.awaitedAbove !== null && session.sid === buffer.session.sid;
-  if (!isLateBirth) buffer.state.overwrites = store.createEmptyOverwrites();
+function begin(buffer: Buffer, session: BufferSession, isLate: boolean): void {
+  if (!isLate) buffer.state.overwrites = store.createEmptyOverwrites();
+  if (session !== buffer.session) buffer.hasChanged = true;
   buffer.session = session;
-  buffer.hasChanged = true;
 }
 
 /**
- * Starts a new generation, because the device restarted its numbering. The numbers before index `from` belong to the finished
- * generation. The device sends unacknowledged records again; they are recognized by their content.
+ * Starts a new generation, because the device restarted its numbering, or because that is unclear. The numbers before index `from`
+ * belong to the finished generation. The device sends unacknowledged records again; they are recognized by their content.
  */
-function restart(buffer: Buffer, from: number): void {
+function restart(buffer: Buffer, from: number, isCertain: boolean): void {
   buffer.hasRestarted = true;
-  buffer.session = { ...buffer.session, awaitedAbove: null };
+  buffer.isRestartCertain ||= isCertain;
+  buffer.session = { ...buffer.session, awaited: null };
   const generation = buffer.known.generation + 1;
   buffer.known = { ...buffer.known, ranges: [], generation };
   buffer.numbers = buffer.numbers.slice(from);

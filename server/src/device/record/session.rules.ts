@@ -1,39 +1,63 @@
 // Finds where the records of a new session begin, because an external broker may deliver them before the session's birth.
 
 /**
- * What a buffer knows about the sessions that fill it. `awaitedAbove` is the highest number that was stored before the first records of
- * session `sid`, as long as its birth has not arrived; otherwise null.
+ * What a buffer knows about the sessions that fill it. `awaited` is set while the records of session `sid` have arrived, but not its
+ * birth: `above` is the highest number that was stored before them, and `since` is the time of the first of them (ms).
  */
-export type BufferSession = { sid: string | null; formerSids: readonly string[]; awaitedAbove: number | null };
+export type BufferSession = {
+  sid: string | null;
+  formerSids: readonly string[];
+  awaited: { above: number; since: number } | null;
+};
 
-const maxFormer = 4;
+const maxFormer = 16;
+/** Shorter than the 30 s after which a device sends again. A device that breaks the protocol may never send a fitting birth. */
+const maxWaitMs = 10_000;
 
 /** Null if the session is known. Without an earlier session no numbering can have restarted, so no birth is awaited. */
-export function beginWithRecords(known: BufferSession, sid: string, highest: () => number): BufferSession | null {
+export function beginWithRecords(
+  known: BufferSession,
+  sid: string,
+  nowMs: number,
+  highest: () => number,
+): BufferSession | null {
   if (sid === known.sid || known.formerSids.includes(sid)) return null;
-  return { ...replaceSession(known, sid), awaitedAbove: known.sid === null ? null : highest() };
+  return { ...replaceSession(known, sid), awaited: known.sid === null ? null : { above: highest(), since: nowMs } };
+}
+
+/** `before`: the highest number that was stored before the session. `isLate`: records of the session arrived before its birth. */
+type Born = { session: BufferSession; before: number; isLate: boolean };
+
+/** Null if the birth is repeated, or belongs to a former session. Without `sid`, every birth begins a session. */
+export function beginWithBirth(known: BufferSession, sid: string | undefined, highest: () => number): Born | null {
+  const session = known.awaited ? { ...known, awaited: null } : known;
+  if (sid === undefined) return { session, before: highest(), isLate: false };
+  if (known.formerSids.includes(sid)) return null;
+  if (sid !== known.sid) return { session: replaceSession(known, sid), before: highest(), isLate: false };
+  return known.awaited && { session, before: known.awaited.above, isLate: true };
 }
 
 /**
- * Null if the birth is repeated, or belongs to a former session. Otherwise `before` is the highest number that was stored before the
- * session: at a higher `seq.next`, the device continues its numbering. Without `sid`, every birth begins a session.
+ * Whether the device restarted its numbering before the session, according to the `seq` of the birth. It is unclear if `next` is that of a
+ * repeated birth, after numbers that the session has used already, and the device holds records whose numbers were stored before.
  */
-export function beginWithBirth(
-  known: BufferSession,
-  sid: string | undefined,
-  highest: () => number,
-): { session: BufferSession; before: number } | null {
-  if (sid === undefined) return { session: known, before: highest() };
-  if (known.formerSids.includes(sid)) return null;
-  if (sid !== known.sid) return { session: replaceSession(known, sid), before: highest() };
-  if (known.awaitedAbove === null) return null;
-  return { session: { ...known, awaitedAbove: null }, before: known.awaitedAbove };
+export function judgeNumbering(
+  { before, isLate }: Born,
+  { first, next }: { first: number; next: number },
+  isAnyStored: (above: number, below: number) => boolean,
+): "continues" | "restarted" | "unclear" {
+  if (before >= next) return "restarted";
+  return isLate && first <= before && isAnyStored(before, next) ? "unclear" : "continues";
 }
+
+/** Whether acknowledgements wait for the birth. */
+export const isBirthAwaited = ({ awaited }: BufferSession, nowMs: number): boolean =>
+  awaited !== null && nowMs - awaited.since < maxWaitMs;
 
 function replaceSession({ sid: former, formerSids }: BufferSession, sid: string): BufferSession {
   return {
     sid,
     formerSids: former === null ? formerSids : [former, ...formerSids].slice(0, maxFormer),
-    awaitedAbove: null,
+    awaited: null,
   };
 }
