@@ -86,7 +86,7 @@ export const defaultStatementTimeoutMs = 30_000;
 /**
  * Opens the pool. Statements of lists have no name, so that PostgreSQL plans each with its values. A generic plan would make the
  * filtered list of a big account twenty times slower. `statement_timeout` bounds the cost of a hostile filter; through a pooler of
- * transactions the database's role has it.
+ * transactions the database's role has it. `pooling` is what the start found out; without it, connections are not watched.
  */
 export function openDatabase(
   url: string,
@@ -95,7 +95,8 @@ export function openDatabase(
   const { pooling = "none", statementTimeoutMs = defaultStatementTimeoutMs, pool: max, log } = options;
   // A session that the next transaction gets does not know what was prepared in another one.
   const findName = (text: string) => (pooling === "transaction" ? undefined : findStatementName(text));
-  const { pool, end } = openPool(url, { max, log, statementTimeoutMs, pooling, findName, role: "primary" });
+  const isDirect = options.pooling === "none";
+  const { pool, end } = openPool(url, { max, log, statementTimeoutMs, pooling, isDirect, findName, role: "primary" });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: { options: pool.options, connect: () => pool.connect(), end } }),
   });

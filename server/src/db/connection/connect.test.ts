@@ -36,10 +36,29 @@ async function database() {
 }
 
 function open(url: string): Database {
-  const db = openDatabase(url, { pool: 4, log: pino({ level: "silent" }) });
+  const db = openDatabase(url, { pool: 4, pooling: "none", log: pino({ level: "silent" }) });
   onTestFinished(() => db.destroy());
   return db;
 }
+
+test("behind one address, connections that the present server does not know are dropped, slow ones are not", async () => {
+  const url = await database();
+  const [gone, slow] = [await createDatabaseWire(url), await createDatabaseWire(url)];
+  onTestFinished(() => [gone, slow].forEach(({ cut }) => cut()));
+  const [db, other] = [open(gone.url), open(slow.url)];
+  const direct = await connect(url);
+  onTestFinished(() => direct.end());
+  const hanging = sql`select pg_sleep(600)`.execute(db).catch((error: unknown) => isDatabaseUnavailable(error));
+  const healthy = sql<{ is: boolean }>`select pg_sleep(9) is not null as is`.execute(other);
+  const find = "select pid from pg_stat_activity where query = 'select pg_sleep(600)'";
+  await expect.poll(async () => (await direct.query(find)).rows.length).toBe(1);
+  gone.abandon();
+  // As in a failover: the new server has no such session.
+  await direct.query(`select pg_terminate_backend(pid) from (${find}) as at`);
+  expect(await hanging).toBe(true);
+  expect(await write(db, "after")).toBe("written");
+  expect((await healthy).rows).toEqual([{ is: true }]);
+});
 
 const write = (db: Database, name: string) =>
   sql`insert into setting (name, value) values (${name}, '1')`.execute(db).then(

@@ -27,8 +27,8 @@ export type StartedDatabase = {
 
 /** Calls `add` with each started part, in the order of the start, so that the caller can stop them. */
 export async function startDatabase(config: Config, log: Logger, add: Add): Promise<StartedDatabase & { url: string }> {
-  const open = (url: string, pool: number, pooling: Pooling = "none") => {
-    const db = openDatabase(url, { pool, log, pooling });
+  const open = (url: string, pool: number, pooling?: Pooling) => {
+    const db = openDatabase(url, { pool, log, ...(pooling && { pooling }) });
     add({ stop: () => db.destroy() });
     return db;
   };

@@ -22,6 +22,7 @@ export function createReplicaConnections({ db, url, max, log, metrics }: Replica
     log,
     statementTimeoutMs: defaultStatementTimeoutMs,
     pooling: "none",
+    isDirect: false,
     findName: findStatementName,
     role: "replica",
     connectMs,
