@@ -68,7 +68,9 @@ export async function runDevice(product: Target, device: Device, index: number, 
       client.on("message", (topic, payload) => {
         if (!topic.endsWith("/dn/ack")) return;
         const ack = ackSchema.parse(JSON.parse(payload.toString()));
-        const upTo = Math.min(ack.upTo, ...ack.holes.map(([from]) => from - 1));
+        // After a loss, holes can begin with records that the device no longer holds.
+        const holes = ack.holes.filter(([, to]) => to > device.acked);
+        const upTo = Math.min(ack.upTo, ...holes.map(([from]) => from - 1));
         if (ack.ep !== "crash" || upTo <= device.acked) return;
         // Flushed to disk before it counts as acknowledged, because the ledger must survive all kills.
         appendFileSync(ledger, `mqtt ${index} ${upTo}\n`, { flush: true });
@@ -158,7 +160,20 @@ export async function runRest(
   }
 }
 
-export async function verify(api: Api, devices: Device[], ledger: string) {
+/** Waits while no process is ready after the last fault, or while writers have made too many attempts. */
+async function signInAgain(url: string): Promise<Api> {
+  for (;;) {
+    try {
+      return await signIn(url);
+    } catch (error) {
+      if (!(error instanceof Error) || !/ → (429|503) /.test(error.message)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+}
+
+export async function verify(url: string, devices: Device[], ledger: string) {
+  const api = await signInAgain(url);
   const acked = new Map<number, number>();
   const names: string[] = [];
   for (const line of readFileSync(ledger, "utf8").split("\n")) {

@@ -92,7 +92,7 @@ async function main(): Promise<number> {
   stopped = true;
   for (const device of devices) device.stop = true;
   await Promise.all(writers);
-  const outcome = await verify(await signIn(product.url), devices, ledger);
+  const outcome = await verify(product.url, devices, ledger);
   const sensors = await fleet.verify();
   const swapped = { doubled: 0, ...(await swaps.verify()) };
   recoveries.sort((a, b) => a - b);

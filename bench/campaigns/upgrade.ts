@@ -134,7 +134,7 @@ async function run(at: Installation, from: string): Promise<number> {
   const missed = unseen();
   const resumes = live.reduce((sum, one) => sum + one.resumes, 0);
   const reloads = live.reduce((sum, one) => sum + one.reloads, 0);
-  const outcome = await verify(await signIn(at.url), devices, ledger);
+  const outcome = await verify(at.url, devices, ledger);
   await Promise.all(live.map((one) => one.stop()));
   tell(
     `${outcome.records} records and ${outcome.locations} locations acknowledged, ${outcome.lost} lost, ${outcome.doubled} doubled, ` +
