@@ -74,7 +74,7 @@ export async function benchLive(
   }
   // The same against a baseline that also commits.
   const times = await measure(rounds, few, durable);
-  const call = `the same, baseline stores the change`;
+  const call = `live, last of ${few.toLocaleString("en")} sockets, baseline also commits`;
   tell({ call, ours: 1000 / times.ours, baseline: 1000 / times.baseline, unit: "1/s", goal: null });
   const opened = await measureAlternately(
     rounds,

@@ -1,5 +1,5 @@
-// Baseline for the live channel with what a durable one cannot leave out: an HTTP call, and one statement that is committed before the
-// broadcast; no session, no rights, no audit. Usage: `node committed-ws.ts PORT DATABASE_URL`.
+// Baseline for a live channel that stores each change: an HTTP call and one committed statement before the broadcast, without sessions,
+// rights and audit. Usage: `node committed-ws.ts PORT DATABASE_URL`.
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import pg from "pg";

@@ -188,7 +188,7 @@ function describe(fault: string, silences: readonly number[]): void {
   );
 }
 
-/** Tells how far each device is, and what each process says about its health. */
+/** Prints how far each device got, and whether each process is ready. */
 async function describeStandstill(at: Installation, devices: readonly Device[]): Promise<void> {
   for (const { id, acked, next, made, client } of devices)
     tell(`${id}: acknowledged to ${acked}, next ${next} of ${made}, connected: ${client?.connected}`);

@@ -105,7 +105,7 @@ function watchSessions(
     const isLong = (since: number) => performance.now() - since > busyMs;
     if (isAsking || ![...busySince.values()].some(isLong)) return;
     isAsking = true;
-    // Fails if the server is away, which shows in other ways.
+    // If the server is away, the statements of the pool report it.
     void dropUnknown(url, open)
       .catch(() => undefined)
       .finally(() => (isAsking = false));

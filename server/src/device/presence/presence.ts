@@ -177,7 +177,7 @@ export function createPresence(options: PresenceOptions) {
       else requestRebirth(sensorId, entry);
     },
 
-    /** Records of this session arrived from an external broker; its birth is not stored, or was not even received. */
+    /** Records of this session arrived from an external broker, but its birth is not stored yet. */
     missBirth(sensorId: string, sid: string) {
       const entry = entryOf(sensorId);
       const isReceived = entry.online && entry.sid === sid;

@@ -41,14 +41,20 @@ test("DE-01 records at the moment of the birth are acknowledged without a hole",
   await one.end();
 });
 
-test("DE-01 records of a session whose birth is awaited, and births of former sessions, change no acknowledgment", () => {
+/** With a clock that only `pass` moves. `isKnown`: whether the device counts as connected. */
+function startAcks(isKnown: boolean) {
   const reported: Ack[] = [];
   let now = 1_000;
   const acks = createAckScheduler(
     () => now,
-    () => true,
+    () => isKnown,
     (_sensorId, ack) => void reported.push(ack),
   );
+  return { acks, reported, pass: (ms: number) => void (now += ms) };
+}
+
+test("DE-01 records of a session whose birth is awaited, and births of former sessions, change no acknowledgment", () => {
+  const { acks, reported, pass } = startAcks(true);
   const progress = { sensorId: "a", ep: "e", generation: 0, ranges: addNumbers([], [3, 4, 5]), firstQ: 3 };
   acks.note({ ...progress, isBirthAwaited: true });
   acks.tick();
@@ -64,19 +70,13 @@ test("DE-01 records of a session whose birth is awaited, and births of former se
   acks.tick();
   expect(reported).toMatchObject([{ upTo: 5, holes: [[1, 2]] }]);
   acks.note({ ...progress, isBirthAwaited: true });
-  now += protocolLimits.ackIntervalMs;
+  pass(protocolLimits.ackIntervalMs);
   acks.tick();
   expect(reported).toHaveLength(1);
 });
 
 test("DE-01 records before any birth wait a second for it", () => {
-  const reported: Ack[] = [];
-  let now = 1_000;
-  const acks = createAckScheduler(
-    () => now,
-    () => false,
-    (_sensorId, ack) => void reported.push(ack),
-  );
+  const { acks, reported, pass } = startAcks(false);
   const progress = {
     sensorId: "a",
     ep: "e",
@@ -93,7 +93,7 @@ test("DE-01 records before any birth wait a second for it", () => {
   acks.tick();
   expect(reported).toMatchObject([{ upTo: 7, holes: [] }]);
   acks.note({ ...progress, sensorId: "b" });
-  now += protocolLimits.ackIntervalMs;
+  pass(protocolLimits.ackIntervalMs);
   acks.tick();
   expect(reported[1]).toMatchObject({ upTo: 7, holes: [[1, 6]] });
 });

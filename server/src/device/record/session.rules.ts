@@ -38,8 +38,8 @@ export function beginWithBirth(known: BufferSession, sid: string | undefined, hi
 }
 
 /**
- * Whether the device restarted its numbering before the session, according to the `seq` of the birth. It is unclear if `next` is that of a
- * repeated birth, after numbers that the session has used already, and the device holds records whose numbers were stored before.
+ * Whether the device restarted its numbering before the session, according to the `seq` of the birth. This is unclear if the birth was sent
+ * after records of its session, so that `next` is above their numbers, and the device holds numbers that were stored before the session.
  */
 export function judgeNumbering(
   { before, isLate }: Born,
