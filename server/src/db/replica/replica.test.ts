@@ -82,6 +82,9 @@ test("a statement that replay cancels is answered by the primary", async () => {
   const rows = (await Promise.all(answers)).map((answer) => answer.rows[0]?.is);
   expect(rows).toEqual([false, false, false]);
   expect(await sleeping()).toBe(0);
+  // The connection of the failed transaction is not used again.
+  const aborted = "select from pg_stat_activity where state like 'idle in transaction%'";
+  await until("it is closed", async () => (await at.onReplica(aborted)).length === 0);
 });
 
 test("an abandoned read is canceled on the replica", async () => {

@@ -111,7 +111,7 @@ function orPrimary(
     release(destroy) {
       const answer = hasFailed ? { answered_by: "primary", reason: "failed" } : { answered_by: "replica", reason: "" };
       metrics.replicaReads.inc(answer);
-      client.release(destroy ?? hasFailed);
+      client.release(destroy || hasFailed);
       primary?.release(destroy);
     },
   };
