@@ -12,6 +12,7 @@ import {
 } from "kysely";
 import type { Logger } from "pino";
 import pg from "pg";
+import { PipelinedDialect } from "./connection/pipelined-driver.ts";
 import { openPool } from "./connection/pool.ts";
 import { sendCancel } from "./connection/pool-client.ts";
 import type { Pooling } from "./connection/pooling.ts";
@@ -98,7 +99,7 @@ export function openDatabase(
   const isDirect = options.pooling === "none";
   const { pool, end } = openPool(url, { max, log, statementTimeoutMs, pooling, isDirect, findName, role: "primary" });
   const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: { options: pool.options, connect: () => pool.connect(), end } }),
+    dialect: new PipelinedDialect({ pool: { options: pool.options, connect: () => pool.connect(), end } }),
   });
   pools.set(db, pool);
   return db;

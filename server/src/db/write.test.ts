@@ -55,3 +55,36 @@ test("a deadlocked writer is retried without loss or duplication", async () => {
   const rows = await ctx.db.selectFrom("setting").selectAll().where("name", "in", names).execute();
   expect(rows.map(({ value }) => value)).toEqual([2, 2]);
 });
+
+test("thousands of audit rows are stored in order, and the announcement once", async () => {
+  const { ctx } = world;
+  const position = ctx.announcements.position();
+  const texts = Array.from({ length: 2_001 }, (_, n) => `${n} "quoted", \\ {braces} null`);
+  await write(ctx, { system: "many" }, async (w) => {
+    for (const text of texts)
+      w.audit({ action: "many", object: { type: "system", _id: text }, owner: null, after: { text } });
+    w.announce({ name: "mailQueued", event: {} });
+  });
+  const rows = await ctx.db.selectFrom("audit").selectAll().where("request_id", "=", "many").orderBy("id").execute();
+  expect(rows.map((row) => row.object_id)).toEqual(texts);
+  expect(rows.map(({ before, after }) => ({ before, after }))).toEqual(
+    texts.map((text) => ({ before: null, after: { text } })),
+  );
+  await ctx.announcements.pull();
+  expect(await ctx.announcements.between(position, ctx.announcements.position(), "mailQueued")).toHaveLength(1);
+});
+
+test("an idempotency key that was stored without its change never counts as success", async () => {
+  const { ctx, root } = world;
+  const create = () =>
+    world.call(root, "POST", "/api/measurement", {
+      body: { name: "Stored once", owner: root.id },
+      headers: { "idempotency-key": "alone" },
+    });
+  const first = await create();
+  expect((await create()).body).toEqual(first.body);
+  await ctx.db.updateTable("idempotency").set({ reply: null }).where("key", "=", "alone").execute();
+  const again = await create();
+  expect(again.status).toBe(409);
+  expect(again.body).toMatchObject({ details: { reason: "This idempotency key is in use" } });
+});

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { AppError } from "../kit/app-error.ts";
 import type { Announcement } from "../kit/bus.ts";
 import type { Clock } from "../kit/clock.ts";
+import type { AuditRow } from "./bus/announcement.store.ts";
 import type { Announcements } from "./bus/announcements.ts";
 import { type Database, isDeadlock, isUniqueViolation, type Reader, type Tx } from "./database.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -42,15 +43,19 @@ export type UnitOfWork = {
 
 export type Announce = (item: Announcement) => void;
 
-/** Runs a transaction. What it announces reaches all processes exactly if it commits, also if this process is killed then. */
+/**
+ * Runs a transaction. What it announces reaches all processes exactly if it commits, also if this process is killed then. `audited`
+ * returns its audit rows when the work is done.
+ */
 export async function announcing<T>(
   { db, announcements }: Pick<WriteContext, "db" | "announcements">,
   work: (tx: Tx, announce: Announce) => Promise<T>,
+  audited: () => readonly AuditRow[] = () => [],
 ): Promise<T> {
   const announced: Announcement[] = [];
   const result = await db.transaction().execute(async (tx) => {
     const value = await work(tx, (item) => void announced.push(item));
-    await announcements.append(tx, announced);
+    await announcements.append(tx, announced, audited());
     return value;
   });
   announcements.committed(announced);
@@ -123,16 +128,15 @@ async function writeOnce<T>(
   toStored: (result: T) => unknown,
 ): Promise<T> {
   const entries: AuditEntry[] = [];
-  return announcing(ctx, async (tx, announce) => {
-    const caller = "system" in initiator ? null : initiator;
-    const key = caller?.request.idempotency;
+  const caller = "system" in initiator ? null : initiator;
+  const key = caller?.request.idempotency;
+  async function changeOnce(tx: Tx, announce: Announce): Promise<T> {
     if (caller && key) await reserveKey(ctx, tx, caller.id, key);
     const value = await work({
       tx,
       announce: (item) => announce(caller ? withAuthor(item, caller.id) : item),
       audit: (entry) => void entries.push(entry),
     });
-    await insertAudit(ctx, tx, initiator, entries);
     if (caller && key) {
       await tx
         .updateTable("idempotency")
@@ -142,7 +146,8 @@ async function writeOnce<T>(
         .execute();
     }
     return value;
-  });
+  }
+  return announcing(ctx, changeOnce, () => toAuditRows(ctx, initiator, entries));
 }
 
 function withAuthor(item: Announcement, by: string): Announcement {
@@ -176,6 +181,8 @@ async function replayKey(ctx: WriteContext, reader: Reader, accountId: string, {
     .selectAll()
     .where("account_id", "=", accountId)
     .where("key", "=", key)
+    // A key without a response was stored without its change (ADR 0014, "Round trips").
+    .where("reply", "is not", null)
     .executeTakeFirst();
   if (!kept) return false;
   if (!kept.request_hash.equals(hmacOf(ctx, hash))) {
@@ -212,31 +219,23 @@ export async function checkBeforeWrite(
   }
 }
 
-async function insertAudit(ctx: WriteContext, tx: Tx, initiator: Initiator, entries: AuditEntry[]) {
-  if (entries.length === 0) return;
+function toAuditRows(ctx: WriteContext, initiator: Initiator, entries: readonly AuditEntry[]): AuditRow[] {
   const now = ctx.clock.date();
   const who = "system" in initiator ? null : initiator.id;
   const requestId = "system" in initiator ? initiator.system : initiator.request.id;
-  for (let from = 0; from < entries.length; from += 1000) {
-    await tx
-      .insertInto("audit")
-      .values(
-        entries.slice(from, from + 1000).map(({ at = now, id = uuidv7(at.getTime()), ...entry }) => ({
-          id,
-          at,
-          account_id: entry.anonymous ? null : who,
-          request_id: requestId,
-          action: entry.action,
-          object_type: entry.object.type,
-          object_id: entry.object._id,
-          owner_id: entry.owner?.id ?? null,
-          owner_path: entry.owner?.path ?? null,
-          before: toJsonbOrNull(entry.before),
-          after: toJsonbOrNull(entry.after),
-        })),
-      )
-      .execute();
-  }
+  return entries.map(({ at = now, id = uuidv7(at.getTime()), ...entry }) => ({
+    id,
+    at,
+    account_id: entry.anonymous ? null : who,
+    request_id: requestId,
+    action: entry.action,
+    object_type: entry.object.type,
+    object_id: entry.object._id,
+    owner_id: entry.owner?.id ?? null,
+    owner_path: entry.owner?.path ?? null,
+    before: toJsonbOrNull(entry.before),
+    after: toJsonbOrNull(entry.after),
+  }));
 }
 
 /** Adds the outcome to an audit row that was written before an RPC call to a device. Only the initiator of the row may call it. */

@@ -1,8 +1,9 @@
 // Statements of the log of announcements. A position in it is a snapshot, so that no commit is skipped or read twice.
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { clusterName, shareEpoch } from "../replica/position.ts";
 import { type Database, type Reader, prepare, runPrepared, type Tx } from "../database.ts";
 import { toJsonb } from "../storable.ts";
+import type { Tables } from "../tables.ts";
 
 /** All events of transactions that are visible in `snapshot`. `epoch` names the log. */
 export type Position = { epoch: string; snapshot: string };
@@ -10,23 +11,65 @@ export type Position = { epoch: string; snapshot: string };
 /** Events of one name that one transaction announced. `origin`: the process. */
 export type Entry = { origin: string; name: string; events: readonly unknown[] };
 
-const insertEntry = prepare(
-  "insert announcements",
-  `insert into announcement (origin, name, amount, events)
-  select $1::uuid, * from unnest($2::text[], $3::int[], $4::jsonb[])`,
-);
+/** A row of the audit log. `before` and `after` are JSON texts. */
+export type AuditRow = Record<"before" | "after", string | null> &
+  Omit<Selectable<Tables["audit"]>, "before" | "after">;
 
-export async function appendAnnouncements(
+const insertAnnouncements = `insert into announcement (origin, name, amount, events)
+  select $1::uuid, * from unnest($2::text[], $3::int[], $4::jsonb[])`;
+const insertEntries = prepare("insert announcements", insertAnnouncements);
+const insertBoth = prepare(
+  "insert audit and announcements",
+  `with audited as (
+    insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before, after)
+    select * from unnest($5::uuid[], $6::timestamptz[], $7::uuid[], $8::text[], $9::text[], $10::text[], $11::text[],
+      $12::uuid[], $13::text[], $14::jsonb[], $15::jsonb[])
+  ) ${insertAnnouncements}`,
+);
+/** Rows of the audit log in one statement. */
+const maxAudited = 1000;
+
+/** Stores what a transaction leaves behind: announcements for all processes, and rows of the audit log. */
+export async function appendTrail(
   tx: Tx,
   origin: string,
   announced: readonly Pick<Entry, "name" | "events">[],
+  audited: readonly AuditRow[],
 ): Promise<void> {
-  await runPrepared(tx, insertEntry, [
+  const last = Math.floor(Math.max(0, audited.length - 1) / maxAudited) * maxAudited;
+  for (let from = 0; from < last; from += maxAudited)
+    await insertTrail(tx, origin, [], audited.slice(from, from + maxAudited));
+  await insertTrail(tx, origin, announced, audited.slice(last));
+}
+
+async function insertTrail(
+  tx: Tx,
+  origin: string,
+  announced: readonly Pick<Entry, "name" | "events">[],
+  audited: readonly AuditRow[],
+): Promise<void> {
+  const entries = [
     origin,
     announced.map(({ name }) => name),
     announced.map(({ events }) => events.length),
     announced.map(({ events }) => toJsonb(events)),
-  ]);
+  ];
+  if (audited.length > 0) {
+    const columns = [
+      audited.map((row) => row.id),
+      audited.map((row) => row.at),
+      audited.map((row) => row.account_id),
+      audited.map((row) => row.request_id),
+      audited.map((row) => row.action),
+      audited.map((row) => row.object_type),
+      audited.map((row) => row.object_id),
+      audited.map((row) => row.owner_id),
+      audited.map((row) => row.owner_path),
+      audited.map((row) => row.before),
+      audited.map((row) => row.after),
+    ];
+    await runPrepared(tx, insertBoth, [...entries, ...columns]);
+  } else if (announced.length > 0) await runPrepared(tx, insertEntries, entries);
 }
 
 /** Returns the end of the log. Starts a new log if the database lost it in a crash, or is a copy. */

@@ -10,7 +10,7 @@ import { createMetrics } from "../../kit/metrics.ts";
 import { openTestDatabase } from "../../testing/test-database.ts";
 import type { Database, Tx } from "../database.ts";
 import { announceAll } from "../write.ts";
-import { appendAnnouncements, deleteOldAnnouncements, openLog, readAnnouncements } from "./announcement.store.ts";
+import { appendTrail, deleteOldAnnouncements, openLog, readAnnouncements } from "./announcement.store.ts";
 import { createAnnouncements, type Position } from "./announcements.ts";
 
 let db: Database;
@@ -21,7 +21,7 @@ afterAll(() => close());
 const origin = "00000000-0000-4000-8000-000000000001";
 const event = (id: number): Announcement => ({ name: "sightChanged", event: { sensorIds: [String(id)] } });
 const append = (tx: Tx, ...ids: number[]) =>
-  appendAnnouncements(tx, origin, [{ name: "sightChanged", events: ids.map((id) => event(id).event) }]);
+  appendTrail(tx, origin, [{ name: "sightChanged", events: ids.map((id) => event(id).event) }], []);
 const most = 1_000;
 
 const readFrom = (from: Position, to: Position | null, limit = most) =>

@@ -5,7 +5,14 @@ import type { Logger } from "pino";
 import { type Announcement, type AnnouncementName, announcementNames, type Bus } from "../../kit/bus.ts";
 import type { Metrics } from "../../kit/metrics.ts";
 import type { Database, Tx } from "../database.ts";
-import { appendAnnouncements, type Entry, openLog, type Position, readAnnouncements } from "./announcement.store.ts";
+import {
+  appendTrail,
+  type AuditRow,
+  type Entry,
+  openLog,
+  type Position,
+  readAnnouncements,
+} from "./announcement.store.ts";
 import { createReadMeter } from "./read-meter.ts";
 
 export type { Position } from "./announcement.store.ts";
@@ -19,7 +26,7 @@ export type Batch = { events: readonly Announcement[]; position: Position; since
 export type Announcements = ReturnType<typeof createAnnouncements>;
 
 /** Minimum time from one read to the next. */
-const paceMs = 10;
+const paceMs = 4;
 /** Finds announcements of processes that were killed before they could notify others. */
 const lookEveryMs = 500;
 /** A process that is further behind than this loads everything again. */
@@ -69,11 +76,11 @@ export function createAnnouncements({ db, bus, log, metrics }: Dependencies) {
   const reading = createPacedWork(readOn, (error) => log.warn({ err: error }, "announcements were not read"));
 
   return {
-    /** Stores the announcements of a transaction. Call `committed` with the same ones after the commit. */
-    append: async (tx: Tx, events: readonly Announcement[]) => {
+    /** Stores announcements and audit rows of a transaction. Call `committed` with the same announcements after the commit. */
+    append: (tx: Tx, events: readonly Announcement[], audited: readonly AuditRow[] = []): Promise<void> => {
       const byName = [...Map.groupBy(events, ({ name }) => name)];
       const announced = byName.map(([name, list]) => ({ name, events: list.map(({ event }) => event) }));
-      if (announced.length > 0) await appendAnnouncements(tx, origin, announced);
+      return appendTrail(tx, origin, announced, audited);
     },
     committed(events: readonly Announcement[]): void {
       if (events.length === 0) return;

@@ -6,6 +6,7 @@ import type { Place, PlaceFinder } from "./connect.ts";
 
 /** What node-postgres has, but its type definitions lack. */
 type Internals = {
+  _queryable: boolean;
   processID: number;
   secretKey: number;
   connection: EventEmitter & {
@@ -18,10 +19,14 @@ type Internals = {
 const internalsOf = (client: pg.ClientBase) => client as unknown as Internals;
 
 const readOnlyTransaction = "25006";
+const beginning = /^(begin|start transaction)\b/;
 
 /** The pool replaces it. */
 export function dropConnection(client: pg.ClientBase): void {
-  internalsOf(client).connection.stream.destroy();
+  const internals = internalsOf(client);
+  // A pool does not give it to the next caller.
+  internals._queryable = false;
+  internals.connection.stream.destroy();
 }
 
 export function isAt(client: pg.ClientBase, { host, port }: Place): boolean {
@@ -68,8 +73,11 @@ export function createClientClass(
     override query(...given: unknown[]): never {
       const [text, values] = given;
       const name = typeof text === "string" ? findName(text) : undefined;
-      const query = super.query as (...args: unknown[]) => never;
-      return name === undefined ? query.apply(this, given) : query.call(this, { name, text, values });
+      const query = super.query as (...args: unknown[]) => Promise<unknown>;
+      const result = name === undefined ? query.apply(this, given) : query.call(this, { name, text, values });
+      // The statements of a transaction must not run without it (pipelined-driver.ts).
+      if (typeof text === "string" && beginning.test(text)) result.catch(() => dropConnection(this));
+      return result as never;
     }
   };
 }

@@ -42,6 +42,7 @@ export function openPool(url: string, options: PoolOptions): OpenPool {
   const pool = new pg.Pool({
     connectionString: finder.firstUrl,
     ...keepAlive,
+    pipeline: true,
     max,
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: connectMs,
