@@ -99,6 +99,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
   const connections: Connections = createConnections(ctx, {
     gatewayId,
     isConnected: (sensorId) => gateway.isConnected(sensorId) === true,
+    checkSecret: createSecretCheck(ctx, (proved) => promoteNextSecrets(ctx, proved)),
     onMoved(sensor) {
       if (sensor.isConnected) presence.restore([sensor], deathDelayMs);
     },
@@ -219,14 +220,12 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions) 
     // The broker lists no sessions, so those of sensors that were deleted while no gateway ran may be open.
     if (isFirst && isExternal && !provisioner && !lease.hasOthers()) dropDeleted().catch(warnNotSent);
   });
-  const checkSecret = createSecretCheck(ctx, (proved) => promoteNextSecrets(ctx, proved));
   await lease.start();
   if (isExternal) presence.restore(await findConnectedSensors(ctx.db), lease.hasOthers() ? null : reconnectGraceMs);
   if (options.http) embedded?.attach(options.http);
   try {
     await gateway.start({
-      authenticate: async (wireId, secret, address) =>
-        (await checkSecret(wireId, secret)) && (await connections.admit(wireId, address)),
+      authenticate: connections.admit,
       isAdmitted: (sensorId) => connections.numberOf(sensorId) !== undefined,
     });
   } catch (error) {

@@ -23,8 +23,9 @@ export function createDeviceListeners(
 
   function handle(socket: Socket) {
     socket.setNoDelay(true);
+    if (!mqtt.isBehindProxy) return take(socket, socket.remoteAddress);
     const key = keyOf(socket);
-    take(socket, announced.has(key) ? announced.get(key) : socket.remoteAddress);
+    take(socket, announced.get(key));
     announced.delete(key);
   }
 

@@ -61,7 +61,8 @@ export function createSessionMemory(windowOf: (client: object) => OutgoingWindow
   };
 
   const outgoing = store.outgoingStream.bind(store);
-  store.outgoingStream = (client) => Readable.from(inTurn(client, outgoing(client)));
+  store.outgoingStream = (client) =>
+    queued.has(client.id) ? Readable.from(inTurn(client, outgoing(client))) : outgoing(client);
   /** Sends the queue of a persistent session only as fast as the client accepts it, and before newer messages. */
   async function* inTurn(client: Reconnecting, packets: AsyncIterable<Stored>) {
     const isSent = ({ messageExpiry = Infinity }: Stored) =>

@@ -1,6 +1,6 @@
 // Queries for password renewals after a change of owner. Callers must lock the sensor rows first (ADR 0014).
 import { sql } from "kysely";
-import type { Reader, Tx } from "../../db/database.ts";
+import { prepare, type Reader, runPrepared, type Tx } from "../../db/database.ts";
 
 export type StoredOrder = { sensorNum: number; id: string; hash: Buffer; sealed: Buffer };
 export type DueRenewal = {
@@ -78,20 +78,21 @@ export async function deleteOrder(tx: Tx, sensorNum: number): Promise<void> {
   await tx.deleteFrom("device_renewal").where("sensor_num", "=", sensorNum).execute();
 }
 
-export async function findSecrets(db: Reader, wireIds: readonly string[]) {
-  return db
-    .selectFrom("sensor")
-    .innerJoin("device", "device.sensor_num", "sensor.num")
-    .leftJoin("device_renewal", "device_renewal.sensor_num", "sensor.num")
-    .where("sensor.wire_id", "in", [...new Set(wireIds)])
-    .where("sensor.is_deleted", "=", false)
-    .select([
-      "sensor.wire_id",
-      "sensor.id",
-      "device.secret_hash",
-      "previous_hash",
-      "previous_until",
-      "device_renewal.secret_hash as next_hash",
-    ])
-    .execute();
-}
+type StoredSecrets = {
+  wire_id: string;
+  id: string;
+  secret_hash: Buffer;
+  previous_hash: Buffer | null;
+  previous_until: Date | null;
+  next_hash: Buffer | null;
+};
+
+const selectSecrets = prepare<StoredSecrets>(
+  "sensor_secrets",
+  `select s.wire_id, s.id, d.secret_hash, d.previous_hash, d.previous_until, r.secret_hash as next_hash
+  from sensor s join device d on d.sensor_num = s.num left join device_renewal r on r.sensor_num = s.num
+  where s.wire_id = any($1::text[]) and not s.is_deleted`,
+);
+
+export const findSecrets = (db: Reader, wireIds: readonly string[]) =>
+  runPrepared(db, selectSecrets, [[...new Set(wireIds)]]);

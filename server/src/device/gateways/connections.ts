@@ -2,12 +2,14 @@
 // (docs/rules/devices.md#several-gateways).
 import type { Context } from "../../context.ts";
 import { createBatcher } from "../../db/connection/batcher.ts";
-import { gatherMs } from "../credential/credential.ts";
+import { hashToken } from "../../kit/tokens.ts";
 import * as store from "./gateways.store.ts";
 
 type Options = {
   gatewayId: string;
   isConnected(sensorId: string): boolean;
+  /** Also accepts secrets other than the present one that may be used now. */
+  checkSecret(wireId: string, secret: string): Promise<boolean>;
   /** The device connected here, and its last connection was at another gateway. */
   onMoved(sensor: store.AdmittedConnection): void;
   /** The device connected to another gateway from the address `to`, or another gateway took its presence over. */
@@ -17,12 +19,24 @@ type Options = {
 /** Replacements of unknown connections are remembered, because they may arrive before the number of the local connection. */
 const maxRemembered = 10_000;
 const chunkSize = 5_000;
+const gatherMs = 2;
 /** Kept below the size limit of one message between processes. */
 const perMessage = 40;
 
 export type Connections = ReturnType<typeof createConnections>;
 
-export function createConnections(ctx: Context, { gatewayId, isConnected, onMoved, onReplaced }: Options) {
+type Candidate = store.Candidate & { address: string };
+type Admitted = { wireId: string; secretHash: Buffer };
+
+/** Another candidate for the same device may have had the right secret. */
+const isProved = ({ wireId, secretHash }: Candidate, admitted: Admitted): boolean =>
+  wireId === admitted.wireId && (secretHash === null || secretHash.equals(admitted.secretHash));
+
+const findAddress = (candidates: readonly Candidate[], admitted: Admitted): string | null =>
+  candidates.findLast((one) => isProved(one, admitted))?.address ?? null;
+
+export function createConnections(ctx: Context, options: Options) {
+  const { gatewayId, isConnected, checkSecret, onMoved, onReplaced } = options;
   const numbers = new Map<string, number>();
   const replacedElsewhere = new Map<string, number>();
 
@@ -44,9 +58,8 @@ export function createConnections(ctx: Context, { gatewayId, isConnected, onMove
     }
   }
 
-  const admit = createBatcher(async (items: { wireId: string; address: string }[]) => {
-    const addresses = new Map(items.map((one) => [one.wireId, one.address]));
-    const rows = await store.admitConnections(ctx.db, gatewayId, [...addresses.keys()]);
+  const admitTogether = createBatcher(async (candidates: Candidate[]) => {
+    const rows = await store.admitConnections(ctx.db, gatewayId, candidates);
     for (const row of rows) {
       if ((replacedElsewhere.get(row.id) ?? 0) > row.number) continue;
       replacedElsewhere.delete(row.id);
@@ -56,10 +69,16 @@ export function createConnections(ctx: Context, { gatewayId, isConnected, onMove
     announce(
       rows
         .filter((row) => row.isMoved)
-        .map((row) => ({ sensorId: row.id, number: row.number, address: addresses.get(row.wireId) ?? null })),
+        .map((row) => ({ sensorId: row.id, number: row.number, address: findAddress(candidates, row) })),
     );
-    return new Map(rows.map((row) => [row.wireId, row.id]));
+    return new Map(rows.map((row) => [row.wireId, row]));
   }, gatherMs);
+
+  async function tryToAdmit(candidate: Candidate): Promise<"admitted" | "replaced" | "unproved"> {
+    const row = (await admitTogether(candidate)).get(candidate.wireId);
+    if (!row || !isProved(candidate, row)) return "unproved";
+    return numbers.has(row.id) ? "admitted" : "replaced";
+  }
 
   const off = ctx.bus.on("sensorsConnected", (event) => {
     if (event.gatewayId === gatewayId) return;
@@ -67,10 +86,16 @@ export function createConnections(ctx: Context, { gatewayId, isConnected, onMove
   });
 
   return {
-    /** Resolves once the number is stored. False if the device has connected elsewhere meanwhile, or does not exist. */
-    async admit(wireId: string, address: string): Promise<boolean> {
-      const sensorId = (await admit({ wireId, address })).get(wireId);
-      return sensorId !== undefined && numbers.has(sensorId);
+    /**
+     * Whether the device may connect: with a secret that may be used now, and if it has not connected elsewhere meanwhile. Resolves once
+     * the number of the connection is stored.
+     */
+    async admit(wireId: string, secret: string, address: string): Promise<boolean> {
+      // Most devices have their present secret, so that one statement is enough.
+      const outcome = await tryToAdmit({ wireId, address, secretHash: hashToken(secret) });
+      if (outcome !== "unproved") return outcome === "admitted";
+      if (!(await checkSecret(wireId, secret))) return false;
+      return (await tryToAdmit({ wireId, address, secretHash: null })) === "admitted";
     },
     /** The number of the device's connection here; undefined if it has connected elsewhere since. */
     numberOf: (sensorId: string) => numbers.get(sensorId),

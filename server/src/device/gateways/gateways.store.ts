@@ -1,6 +1,6 @@
 // Queries for running gateways and for the connections of devices to them (docs/rules/devices.md#several-gateways).
 import { type RawBuilder, sql } from "kysely";
-import type { Database, Reader, Tx } from "../../db/database.ts";
+import { type Database, prepare, type Reader, runPrepared, type Tx } from "../../db/database.ts";
 
 /** Leases use the database's clock, because clocks of machines differ. */
 const now = sql`clock_timestamp()`;
@@ -67,24 +67,31 @@ export async function adoptOrphans(tx: Tx, gatewayId: string): Promise<OrphanedS
   return rows;
 }
 
-/** Gives each device the next connection number. Waits for concurrent admissions of the same device at other gateways. */
-export async function admitConnections(
-  db: Database,
-  gatewayId: string,
-  wireIds: readonly string[],
-): Promise<(AdmittedConnection & { wireId: string })[]> {
-  const { rows } = await sql<AdmittedConnection & { wireId: string }>`
-    with admitted as (
-      insert into device_connection as c (sensor_num, number, gateway_id)
-      select s.num, 1, ${gatewayId}::uuid from sensor s where s.wire_id = any(${[...wireIds]}::text[]) order by s.num
-      on conflict (sensor_num) do update
-      set number = c.number + 1, gateway_id = excluded.gateway_id, former_gateway_id = c.gateway_id
-      returning c.*)
-    select s.id, s.wire_id as "wireId", a.number, s.is_connected as "isConnected", d.sid, s.not_responding as "notResponding",
-      coalesce(a.former_gateway_id <> a.gateway_id, false) as "isMoved"
-    from admitted a join sensor s on s.num = a.sensor_num left join device d on d.sensor_num = s.num`.execute(db);
-  return rows;
-}
+/** `secretHash`: null if the secret has been checked. */
+export type Candidate = { wireId: string; secretHash: Buffer | null };
+
+const admit = prepare<AdmittedConnection & { wireId: string; secretHash: Buffer }>(
+  "admit_connections",
+  `with admitted as (
+    insert into device_connection as c (sensor_num, number, gateway_id)
+    select distinct s.num, 1, $1::uuid from unnest($2::text[], $3::bytea[]) u (wire_id, secret_hash)
+      join sensor s on s.wire_id = u.wire_id and not s.is_deleted
+      join device d on d.sensor_num = s.num and (u.secret_hash is null or u.secret_hash = d.secret_hash)
+    order by s.num
+    on conflict (sensor_num) do update
+    set number = c.number + 1, gateway_id = excluded.gateway_id, former_gateway_id = c.gateway_id
+    returning c.*)
+  select s.id, s.wire_id as "wireId", d.secret_hash as "secretHash", a.number, s.is_connected as "isConnected", d.sid,
+    s.not_responding as "notResponding", coalesce(a.former_gateway_id <> a.gateway_id, false) as "isMoved"
+  from admitted a join sensor s on s.num = a.sensor_num join device d on d.sensor_num = s.num`,
+);
+
+/**
+ * Gives each device the next connection number, unless its present secret is another one. Waits for concurrent admissions of the same
+ * device at other gateways.
+ */
+export const admitConnections = (db: Database, gatewayId: string, candidates: readonly Candidate[]) =>
+  runPrepared(db, admit, [gatewayId, candidates.map((one) => one.wireId), candidates.map((one) => one.secretHash)]);
 
 /** Raises the numbers of connections that no other gateway has replaced, and returns these. */
 export async function readmitConnections(
