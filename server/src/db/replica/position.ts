@@ -39,24 +39,30 @@ export async function shareEpoch(tx: Tx): Promise<void> {
 
 const selectReplayed = {
   name: "select replayed",
-  text: `select (select value #>> '{}' from setting where name = '${epochSetting}') as epoch, ${clusterName} as cluster,
-    case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::int8 end as bytes,
-    pg_backend_pid() as pid`,
+  text: `select ${clusterName} as cluster, pg_backend_pid() as pid,
+    case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::int8 end as bytes`,
+  query_timeout: 2000,
+};
+const selectEpoch = {
+  name: "select epoch",
+  text: `select value #>> '{}' as epoch from setting where name = '${epochSetting}'`,
   query_timeout: 2000,
 };
 
-type Replayed = { epoch: string | null; cluster: string; bytes: number | null; pid: number };
+type Replayed = { cluster: string; bytes: number | null; pid: number };
 
 /**
  * Later statements of this connection see at least this position. Returns a reason if they may not be used: the connection leads to no
  * replica, or through a pooler, so that it is not the same server each time.
  */
 export async function findReplayed(client: pg.ClientBase): Promise<WalPosition | "no replica" | "pooler"> {
-  const { rows } = await client.query<Replayed>(selectReplayed);
-  const [row] = rows;
+  const [row] = (await client.query<Replayed>(selectReplayed)).rows;
   if (row?.pid !== processIdOf(client)) return "pooler";
-  const { epoch, cluster, bytes } = row;
-  return bytes === null ? "no replica" : { epoch: epoch ?? "", cluster, bytes };
+  const { cluster, bytes } = row;
+  if (bytes === null) return "no replica";
+  // In the same statement, the epoch could be older than the position, which is read later than the statement's snapshot.
+  const [known] = (await client.query<{ epoch: string }>(selectEpoch)).rows;
+  return { epoch: known?.epoch ?? "", cluster, bytes };
 }
 
 export function includes(replayed: WalPosition, position: WalPosition): boolean {
