@@ -1,5 +1,6 @@
 // Events of transactions for all processes: stored with the transaction, and read by each process in the order of commits
 // (docs/rules/start-and-configuration.md#events-between-processes).
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { type Announcement, type AnnouncementName, announcementNames, type Bus } from "../../kit/bus.ts";
@@ -134,6 +135,8 @@ export function createAnnouncements({ db, bus, log, metrics }: Dependencies) {
  * runs take at most a quarter of the time: while a transaction runs for minutes, all later announcements are looked through each time.
  */
 function createPacedWork(work: () => Promise<void>, onError: (error: unknown) => void) {
+  // A run serves all, so that it belongs to no trace of the call that caused it.
+  const outside = AsyncLocalStorage.snapshot();
   let running: Promise<void> = Promise.resolve();
   let queued: Promise<void> | null = null;
   let isRunning = false;
@@ -144,7 +147,7 @@ function createPacedWork(work: () => Promise<void>, onError: (error: unknown) =>
   async function run(): Promise<void> {
     isRunning = true;
     const begunAt = performance.now();
-    await work().catch(onError);
+    await outside(work).catch(onError);
     const endedAt = performance.now();
     dueAt = Math.max(begunAt + paceMs, endedAt + Math.min(3 * (endedAt - begunAt), lookEveryMs));
     isRunning = false;
