@@ -35,7 +35,8 @@ export async function startTestServer(name: string, env: Record<string, string>)
   await chmod(dataDir, 0o711);
   const [port = 0, mqttPort = 0] = await findFreePorts(2);
   await mkdir(path.join(ROOT, ".cache"), { recursive: true });
-  const log = createWriteStream(path.join(ROOT, `.cache/${name}.log`));
+  // Appended, so that a second try of a test keeps the reason why the first one failed.
+  const log = createWriteStream(path.join(ROOT, `.cache/${name}.log`), { flags: "a" });
   const environment = Object.fromEntries(Object.entries(process.env).filter(([key]) => !OPERATORS.has(key)));
   const own = { PORT: String(port), MQTT_PORT: String(mqttPort), DATA_DIR: dataDir, ...env };
   let server: ChildProcess | null = null;
