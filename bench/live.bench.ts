@@ -12,7 +12,7 @@ import { createProduct, freePort, signIn } from "./product.ts";
 /** Sockets that are opened at once. */
 const atOnce = 500;
 const samplesPerRound = 5;
-const warmUpRounds = 5;
+const warmUpRounds = 20;
 
 /** `greeting`: in the first message of a socket, which gets no change before. */
 type Sockets = { addresses: string[]; greeting?: string; trigger(marker: string): unknown };
@@ -63,7 +63,7 @@ export async function benchLive(
       () => reachAll(ours, n),
       () => reachAll(baseline, n),
     );
-  // All sides compile their code during the first changes.
+  // All sides compile and optimize their code during the first hundred changes.
   await measure(warmUpRounds, few);
   await measure(warmUpRounds, few, durable);
   for (const n of sizes) {
