@@ -19,7 +19,9 @@ type Internals = {
 const internalsOf = (client: pg.ClientBase) => client as unknown as Internals;
 
 const readOnlyTransaction = "25006";
-const beginning = /^(begin|start transaction)\b/;
+
+/** Whether the statement begins a transaction. */
+export const isBegin = (text: string): boolean => /^(begin|start transaction)\b/.test(text);
 
 /** The pool replaces it. */
 export function dropConnection(client: pg.ClientBase): void {
@@ -76,7 +78,7 @@ export function createClientClass(
       const query = super.query as (...args: unknown[]) => Promise<unknown>;
       const result = name === undefined ? query.apply(this, given) : query.call(this, { name, text, values });
       // The statements of a transaction must not run without it (pipelined-driver.ts).
-      if (typeof text === "string" && beginning.test(text)) result.catch(() => dropConnection(this));
+      if (typeof text === "string" && isBegin(text)) result.catch(() => dropConnection(this));
       return result as never;
     }
   };

@@ -2,6 +2,7 @@
 // (ADR 0014, docs/rules/start-and-configuration.md#replica).
 import type { PostgresPoolClient } from "kysely";
 import type { Metrics } from "../../kit/metrics.ts";
+import { isBegin } from "../connection/pool-client.ts";
 import { type Connect, connectionsOf, type Database, overConnections, untilAborted } from "../database.ts";
 import type { WalPosition } from "./position.ts";
 import { createReplicaConnections, type ReplicaDependencies } from "./replica-connections.ts";
@@ -95,7 +96,7 @@ function orPrimary(
     if (hasFailed && text === "rollback") return { rows: [], command: "ROLLBACK" };
     try {
       const result = await query(...args);
-      if (/^(begin|start transaction)\b/.test(text)) isInTransaction = true;
+      if (isBegin(text)) isInTransaction = true;
       return result;
     } catch (error) {
       if (!isReplicaFault(error)) throw error;
